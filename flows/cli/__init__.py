@@ -1,0 +1,40 @@
+"""The `factory` command. Heavy modules (prefect, polars, duckdb) are imported by the commands that need them."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from flows.cli.production import demo, expand
+from flows.cli.reading import sql, status
+from flows.cli.server import down, up
+from flows.cli.verification import verify
+from schemas.errors import UsageError
+
+app = typer.Typer(
+    name="factory",
+    help="A data factory that makes environments and verifiable tasks for training tool-using agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # a bug keeps Python's own traceback
+)
+for _command, _example in (
+    (demo, "factory demo"),
+    (expand, "factory expand --themes new_york_flights --tasks 10"),
+    (status, "factory status --json"),
+    (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
+    (verify, "factory verify --all --json"),
+    (up, "FACTORY_SERVER_PORT=4300 factory up"),
+    (down, "factory down --home .factory"),
+):
+    app.command(epilog=f"Example: {_example}")(_command)
+
+
+def main() -> None:
+    """Run the command line: exit code 0 done, 2 a mistake that the user can mend, 1 failure."""
+    try:
+        app()
+    except UsageError as error:
+        print(f"factory: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,128 @@
+"""demo, expand: run the line."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.display import print_json
+from flows.cli.options import Home, Json, settings_of
+from flows.cli.server import start
+from schemas.errors import UsageError
+from schemas.settings import Settings, enter_prefect_environment
+
+if TYPE_CHECKING:
+    from flows.runs import Outcome
+
+QUERIES_TO_PASTE = (
+    'factory sql "select theme_name, kind, request from current_tasks order by gold_calls desc limit 3"',
+    'factory sql "select theme_name, name, description from current_tools where not read_only order by 1, 2 limit 10"',
+    "factory sql --named funnel",
+)
+"""What `demo` ends with; a test runs each."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """One run of the flow: its outcome, where to look at it, and how long the user waited for it."""
+
+    outcome: Outcome
+    link: str
+    seconds: float
+
+
+def demo(home: Home = None, as_json: Json = False) -> None:
+    """Build environments, tools and tasks for all bundled themes, and show what came out."""
+    settings = settings_of(home)
+    finished = run_expand(settings, None, settings.tasks_per_environment, settings.seed, refresh=False)
+    _show(settings, finished, as_json)
+    if not as_json:
+        print("Ask it yourself:")
+        for query in QUERIES_TO_PASTE:
+            print(f"  {query}{f' --home {home}' if home is not None else ''}")
+    _end(finished.outcome)
+
+
+def expand(
+    themes: Annotated[
+        str | None, typer.Option(help="Names of themes, by commas.", show_default="all bundled", metavar="A,B")
+    ] = None,
+    tasks: Annotated[int | None, typer.Option(min=1, help="Tasks wanted for each environment.", metavar="N")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of sampling and synthesis.", metavar="N")] = None,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Do everything anew, whatever was done before.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Build environments, tools and tasks for some themes; a rerun continues where the last one ended."""
+    settings = settings_of(home)
+    names = None if themes is None else [name.strip() for name in themes.split(",") if name.strip()]
+    if names == []:
+        raise UsageError("--themes names no theme. Leave it out for all bundled ones: factory expand")
+    wanted = settings.tasks_per_environment if tasks is None else tasks
+    finished = run_expand(settings, names, wanted, settings.seed if seed is None else seed, refresh)
+    _show(settings, finished, as_json)
+    _end(finished.outcome)
+
+
+def run_expand(settings: Settings, themes: list[str] | None, wanted: int, seed: int, refresh: bool) -> Finished:
+    """Run the expand flow against the local server, started if none answers, with progress on stderr.
+
+    Themes and their packages are looked up first, so that a misspelt name costs no server.
+    """
+    began = time.monotonic()
+    enter_prefect_environment(settings)
+    names = _check_sources(themes)
+    start(settings)
+
+    from flows.cli.bars import showing_progress
+    from flows.expand import expand as flow
+
+    with showing_progress(names):
+        state = flow(themes, wanted, seed, refresh, return_state=True)
+    result: Any = state.result(raise_on_failure=False)
+    if isinstance(result, BaseException):
+        raise result
+    return Finished(result, f"{settings.ui_url}/runs/flow-run/{result.run_id}", time.monotonic() - began)
+
+
+def _check_sources(themes: list[str] | None) -> list[str]:
+    """Raise UsageError for an unknown theme or a missing package; return the themes' names."""
+    from tasks.mining.sources import locate
+    from tasks.themes.bundled import bundled_themes, theme_by_name
+
+    chosen = bundled_themes() if themes is None else [theme_by_name(name) for name in sorted(set(themes))]
+    for theme in chosen:
+        locate(theme)
+    return [theme.name for theme in chosen]
+
+
+def _show(settings: Settings, finished: Finished, as_json: bool) -> None:
+    from flows.cli.outcome import print_outcome
+    from warehouse.status import read_status
+
+    outcome = finished.outcome
+    if as_json:
+        run = {"run_id": outcome.run_id, "link": finished.link, "seconds": round(finished.seconds, 2)}
+        counts = {"built": outcome.fresh, "found": outcome.cached, "failed": len(outcome.failures)}
+        print_json({**read_status(settings.home), "run": {**run, **counts, "message": outcome.message}})
+        return
+    print_outcome(settings.home)
+    if not outcome.fresh and not outcome.failures:
+        print(f"Everything was done already: {outcome.cached} results found in {finished.seconds:.1f} s.")
+    else:
+        print(f"{outcome.fresh} results built, {outcome.cached} found, in {finished.seconds:.1f} s.")
+    print(f"The run: {finished.link}")
+
+
+def _end(outcome: Outcome) -> None:
+    """Leave with an error when something failed: 2 when the user can mend all of it, else 1."""
+    if not outcome.failures:
+        return
+    if all(failure.usage for failure in outcome.failures):
+        raise UsageError("; ".join(failure.error for failure in outcome.failures))
+    print(f"factory: {outcome.message}", file=sys.stderr)
+    raise typer.Exit(1)

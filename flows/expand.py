@@ -1,0 +1,67 @@
+"""WHEN: build environments, tools and tasks for N themes. A rerun continues where the last one ended.
+
+One flow, no subflow: a subflow costs a second each and shows nothing that a task run does not.
+Stages are submitted breadth first, so that a task run never waits for one that stands behind it
+in the pool. One environment's failure leaves the others' work alone; the run then ends Failed.
+
+    discover → mine(theme) → build_tools(environment) → synthesize(environment) → publish
+"""
+
+from __future__ import annotations
+
+from prefect import flow
+from prefect.runtime import flow_run
+from prefect.states import Completed, Failed, State
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from flows.progress import follow
+from flows.runs import Outcome, close_failed_run, name_run, open_run
+from schemas.settings import Settings
+from tasks.build_tools import build_tools
+from tasks.discover import discover
+from tasks.mine import mine
+from tasks.publish import publish
+from tasks.synthesize import synthesize
+
+AUTHOR = "rules"
+
+
+@flow(
+    name="expand",
+    flow_run_name=name_run,
+    task_runner=ThreadPoolTaskRunner(max_workers=Settings().workers),
+    on_failure=[close_failed_run],
+    on_crashed=[close_failed_run],
+)
+def expand(
+    themes: list[str] | None = None,
+    tasks_per_environment: int | None = None,
+    seed: int | None = None,
+    refresh: bool = False,
+) -> State[Outcome]:
+    """Expand the themes (None: all bundled ones) to environments with tools and tasks.
+
+    Numbers left out come from the settings. `refresh` does everything anew, whatever was done before.
+    """
+    settings = Settings()
+    seed = settings.seed if seed is None else seed
+    wanted = settings.tasks_per_environment if tasks_per_environment is None else tasks_per_environment
+    run_id = str(flow_run.get_id())
+    mark = {"run_id": run_id, "seed": seed, "author": AUTHOR}
+    open_run("expand", {"themes": themes, "tasks_per_environment": wanted, "refresh": refresh}, **mark)
+
+    find, dig, build, draft = (
+        stage.with_options(refresh_cache=refresh) for stage in (discover, mine, build_tools, synthesize)
+    )
+    found = find(themes, **mark)
+    mark |= {"world_mb": settings.world_mb}
+    lengths = {"walk_steps": settings.walk_steps, "minimum_calls": settings.minimum_calls}
+    mined = {theme.name: dig.submit(theme, **mark) for theme in found}
+    built = {name: build.submit(future, pass_rate=settings.tool_pass_rate, **mark) for name, future in mined.items()}
+    drafted = {name: draft.submit(future, wanted=wanted, **lengths, **mark) for name, future in built.items()}
+    outcome = follow(run_id, {"mine": mined, "build_tools": built, "synthesize": drafted})
+
+    environments = [future.result() for future in mined.values() if future.state.is_completed()]
+    verdict = "failed" if outcome.failures else "completed"
+    publish(environments=environments, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR)
+    return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)

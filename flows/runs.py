@@ -1,0 +1,83 @@
+"""A run's own name, start, outcome and end, apart from the flow's calls and loops."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from prefect.futures import PrefectFuture
+from prefect.runtime import flow_run
+
+from schemas.errors import UsageError
+from schemas.settings import Settings
+from schemas.versions import CODE_VERSION
+from warehouse.rows import Stamp, save_run, save_run_end
+from warehouse.store import Warehouse
+
+
+def name_run() -> str:
+    """Name a flow run after what it builds: 'expand baseball, music_store, 20 tasks each'."""
+    parameters = flow_run.get_parameters()
+    themes = ", ".join(parameters.get("themes") or ["all themes"])
+    wanted = parameters.get("tasks_per_environment")
+    return f"expand {themes}" + (f", {wanted} tasks each" if wanted else "") + (", afresh" if parameters.get("refresh") else "")
+
+
+def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int, author: str) -> None:
+    """Store that a run began now."""
+    stamp = Stamp(run_id, CODE_VERSION, seed, author)
+    save_run(Warehouse(Settings().home), flow, parameters, time.time(), stamp)
+
+
+def close_failed_run(flow: Any, run: Any, state: Any) -> None:
+    """Store the end of a run that never came to publishing; one that did has its end already."""
+    seed = (run.parameters or {}).get("seed")
+    stamp = Stamp(str(run.id), CODE_VERSION, Settings().seed if seed is None else seed)
+    save_run_end(Warehouse(Settings().home), "failed", time.time(), stamp, state.message or "")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One task run that raised; `usage` when the user can mend it."""
+
+    what: str
+    error: str
+    usage: bool
+
+
+@dataclass
+class Outcome:
+    """What became of a run's task runs.
+
+    `blocked` ones never started since what they needed had failed.
+    """
+
+    run_id: str
+    fresh: int = 0
+    cached: int = 0
+    blocked: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def add(self, what: str, future: PrefectFuture[Any]) -> str:
+        """Count a finished future and return its state's name."""
+        state = future.state
+        if state.is_completed():
+            self.cached += state.name == "Cached"
+            self.fresh += state.name != "Cached"
+        elif state.is_pending():
+            self.blocked += 1
+        else:
+            error = state.result(raise_on_failure=False)
+            self.failures.append(Failure(what, f"{type(error).__name__}: {error}", isinstance(error, UsageError)))
+        return str(state.name)
+
+    @property
+    def message(self) -> str:
+        """One line for the flow's final state."""
+        if self.failures:
+            reasons = "; ".join(f"{failure.what}: {failure.error}" for failure in self.failures)
+            return f"{len(self.failures)} failed, {self.blocked} never started, {self.fresh + self.cached} stand. {reasons}"
+        if not self.fresh:
+            return f"everything was done already, {self.cached} results found"
+        return f"{self.fresh} built, {self.cached} found"

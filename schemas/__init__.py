@@ -1,0 +1,1 @@
+"""NOUNS: the pydantic contracts between stages, the settings, and nothing that does work."""

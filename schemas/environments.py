@@ -1,0 +1,67 @@
+"""Environments: one versioned world, its operational overlay and its state contract."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from schemas.profiles import TableProfile, WorldProfile
+
+Archetype = Literal["bookings", "purchase_orders", "service_tickets"]
+
+
+class StateContract(BaseModel):
+    """What may differ between two right final states.
+
+    `generated_keys` (table → key column) compare up to renaming; `clock_columns`
+    (table → columns) and `log_tables` are ignored. Tables not in `writable` never change.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    writable: list[str] = Field(default_factory=list)
+    generated_keys: dict[str, str] = Field(default_factory=dict)
+    clock_columns: dict[str, list[str]] = Field(default_factory=dict)
+    log_tables: list[str] = Field(default_factory=list)
+
+
+class Overlay(BaseModel):
+    """Operational tables over mined ones: seeded rows, and SQL constraints that writes must respect.
+
+    `rows` (table → records) are simulated from the mined data with the environment's seed.
+    `checks` (table → SQL CHECK expressions). `parameters` carries what the archetype's tool
+    templates need (host table, capacity expression, column names).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    archetype: Archetype
+    host: str
+    tables: list[TableProfile]
+    rows: dict[str, list[dict[str, Any]]]
+    checks: dict[str, list[str]] = Field(default_factory=dict)
+    contract: StateContract
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class Environment(BaseModel):
+    """One version of a world. The id is the hash of what it was built from.
+
+    Its files lie in `<home>/environments/<id>/`: world.db, contract.json, and once the tools
+    stand, tools.py and tools.json.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    id: str
+    theme_id: str
+    theme_name: str
+    version: int = 1
+    parent_id: str | None = None
+    author: str
+    seed: int
+    world_sha256: str
+    world_bytes: int
+    archetype: Archetype | None
+    profile: WorldProfile
+    contract: StateContract
+    overlay_parameters: dict[str, Any] = Field(default_factory=dict)
+    clock_start: str = Field(description="the frozen clock's first reading in a session, YYYY-MM-DDTHH:MM:SS")

@@ -1,0 +1,40 @@
+"""References: what passes from task to task. Ids and content hashes; the data stays in the warehouse."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Reference(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    theme_id: str
+    name: str = Field(description="the theme's name, for run names and messages")
+
+
+class ThemeReference(_Reference):
+    """A discovered theme; `evidence` is one hash over the sha256 of each of its source files."""
+
+    evidence: str
+
+
+class EnvironmentReference(_Reference):
+    """A mined environment of a theme."""
+
+    environment_id: str
+
+
+class ToolsetReference(_Reference):
+    """What the tool gate left of an environment's tools; `toolset` is one hash over the kept ones."""
+
+    environment_id: str
+    toolset: str
+    kept: int
+    rejected: int
+
+
+class TasksReference(_Reference):
+    """What the admission gate left of an environment's task drafts."""
+
+    environment_id: str
+    accepted: int
+    rejected: int

@@ -1,0 +1,90 @@
+"""Settings: the only place that reads or writes the process environment.
+
+Every field can be set as FACTORY_<NAME>, and nested ones with two underscores
+(FACTORY_SANDBOX__WALL_S). Unknown names are refused.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SandboxLimits(BaseModel):
+    """Limits of one jailed worker."""
+
+    wall_s: float = Field(5.0, gt=0, description="seconds a single call may take")
+    cpu_s: int = Field(60, gt=0, description="CPU seconds a worker may use in its life")
+    memory_mb: int = Field(512, ge=64, description="address space of a worker, MiB")
+    file_mb: int = Field(64, ge=1, description="size of one file, MiB")
+    output_kb: int = Field(1024, ge=1, description="size of one reply, KiB")
+
+
+class Settings(BaseSettings):
+    """What a user may change. Few knobs: each has a user who would change it."""
+
+    model_config = SettingsConfigDict(env_prefix="FACTORY_", env_nested_delimiter="__", extra="ignore")
+
+    home: Path = Field(Path(".factory"), description="state folder: warehouse, worlds, Prefect server, results")
+    server_port: int = Field(4200, ge=1, le=65535, description="port of the local Prefect server on 127.0.0.1")
+    seed: int = Field(0, ge=0, description="seed of sampling, simulation and synthesis")
+    tasks_per_environment: int = Field(20, ge=1, description="admitted tasks wanted for each environment")
+    world_mb: float = Field(5.0, gt=0, description="most megabytes (10^6 bytes) of a world's database")
+    tool_pass_rate: float = Field(0.5, ge=0, lt=1, description="a tool is kept if more than this share of its tests pass")
+    walk_steps: int = Field(12, ge=2, le=60, description="most steps of a walk over the tool graph")
+    minimum_calls: int = Field(7, ge=1, description="fewest calls of an admitted task's gold run")
+    workers: int = Field(2, ge=1, description="environments worked on at the same time")
+    sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
+
+    @property
+    def environments_dir(self) -> Path:
+        """Folder of the environments' files."""
+        return self.home.absolute() / "environments"
+
+    @property
+    def api_url(self) -> str:
+        """Address of the local Prefect server's API."""
+        return f"http://127.0.0.1:{self.server_port}/api"
+
+    @property
+    def ui_url(self) -> str:
+        """Address of the local Prefect server's pages."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+def prefect_environment(settings: Settings) -> dict[str, str]:
+    """Return the variables that point Prefect at this home, keep it quiet and offline.
+
+    Batching cuts the server's CPU per task run to a third; the defaults write a row per
+    transaction. Great Expectations' switch stands here too: a default install calls nobody.
+    """
+    home = settings.home.absolute()
+    return {
+        "PREFECT_HOME": str(home / "prefect"),
+        "PREFECT_API_URL": settings.api_url,
+        "PREFECT_LOCAL_STORAGE_PATH": str(home / "results"),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+        "DO_NOT_TRACK": "1",
+        "GX_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
+        "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
+        "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
+        "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_BATCH_SIZE": "200",
+        "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE": "100",
+        "PREFECT_SERVER_SERVICES_TRIGGERS_READ_BATCH_SIZE": "100",
+    }
+
+
+def enter_prefect_environment(settings: Settings) -> None:
+    """Set those variables in this process. Call before prefect is imported."""
+    os.environ.update(prefect_environment(settings))
+    os.environ["FACTORY_HOME"] = str(settings.home.absolute())
+
+
+def child_environment(settings: Settings) -> dict[str, str]:
+    """Return this process's environment with those variables, for a server or worker it starts."""
+    return {**os.environ, **prefect_environment(settings)}

@@ -1,0 +1,12 @@
+"""Code versions of the stages, by hand: raise one when the stage's output for equal input changes.
+
+They are part of each stage's cache key (`TASK_SOURCE` sees only the thin wrapper).
+"""
+
+CODE_VERSION = "1"
+"""Written on every stored row."""
+
+DISCOVER = "1"
+MINE = "1"
+BUILD_TOOLS = "1"
+SYNTHESIZE = "1"

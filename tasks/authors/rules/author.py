@@ -1,0 +1,46 @@
+"""The rules author, as the Author protocol sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schemas.environments import Environment, Overlay
+from schemas.profiles import WorldProfile
+from schemas.tasks import TaskDraft, TaskKind
+from schemas.themes import OverlayChoice
+from schemas.tools import ToolModule, ToolTest
+from tasks.authors.base import Frames, Setting
+from tasks.authors.rules.drafts.catalog import Catalog
+from tasks.authors.rules.drafts.graph import propose_graph_tasks
+from tasks.authors.rules.drafts.programmatic import propose_programmatic_tasks
+from tasks.authors.rules.overlays import propose_overlay
+from tasks.authors.rules.tool_module import propose_tools
+from tasks.authors.rules.unit_tests import propose_tests
+
+
+class RulesAuthor:
+    """Writes by rules; `fewest` and `most` bound the steps of a walk."""
+
+    name = "rules"
+
+    def __init__(self, fewest: int = 7, most: int = 12) -> None:
+        self._fewest, self._most = fewest, most
+
+    def propose_overlay(self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int) -> Overlay:
+        """Lay the archetype that the theme names, or that the data affords, over the mined tables."""
+        return propose_overlay(profile, frames, choice, seed)
+
+    def propose_tools(self, environment: Environment) -> ToolModule:
+        """Render the environment's tool module."""
+        return propose_tools(environment)
+
+    def propose_tests(self, environment: Environment, module: ToolModule, frames: Frames, seed: int) -> list[ToolTest]:
+        """Write unit tests with expected values by polars."""
+        return propose_tests(environment, module, frames, seed)
+
+    def propose_tasks(self, kind: TaskKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
+        """Draw walks (graph) or program shapes (programmatic)."""
+        catalog = Catalog(setting.environment, setting.tools, setting.frames)
+        if kind == "graph":
+            return propose_graph_tasks(catalog, setting.edges, setting.explore, seed, self._fewest, self._most)
+        return propose_programmatic_tasks(catalog, seed)

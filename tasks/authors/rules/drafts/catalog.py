@@ -1,0 +1,126 @@
+"""The rules author's view of an environment: tools by what they do, and real records to draw from."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from schemas.environments import Environment
+from schemas.profiles import ColumnProfile, TableProfile
+from schemas.tools import Operation, Tool
+from tasks.toolgraph.edges import input_domains
+
+
+@dataclass(frozen=True)
+class FilterChoice:
+    """One filter of a tool: its parameter, what it compares, and how."""
+
+    parameter: str
+    column: ColumnProfile
+    comparator: str
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A get tool that a row's column leads to: `column` of the row goes into `parameter`, a row of `table` comes out."""
+
+    column: str
+    tool: Tool
+    parameter: str
+    table: TableProfile
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Tools, tables and records of one environment."""
+
+    environment: Environment
+    tools: list[Tool]
+    frames: dict[str, pl.DataFrame]
+
+    @cached_property
+    def by_name(self) -> dict[str, Tool]:
+        """Tool name → tool."""
+        return {tool.name: tool for tool in self.tools}
+
+    def table(self, name: str) -> TableProfile:
+        """Return a table's profile."""
+        return self.environment.profile.table(name)
+
+    def find(self, operation: Operation, table: str, **intent: Any) -> Tool | None:
+        """Return the first tool of an operation on a table whose intent holds these values, or None."""
+        for tool in self.tools:
+            if tool.operation == operation and tool.intent.get("table") == table:
+                if all(tool.intent.get(key) == value for key, value in intent.items()):
+                    return tool
+        return None
+
+    def get(self, table: str) -> Tool:
+        """Return the tool that looks a row of a table up; KeyError when there is none."""
+        tool = self.find("get", table)
+        if tool is None:
+            raise KeyError(f"no tool looks up a row of {table}")
+        return tool
+
+    def filters(self, tool: Tool) -> list[FilterChoice]:
+        """Return a tool's filters in the order of its schema."""
+        table = self.table(tool.intent["table"])
+        return [
+            FilterChoice(parameter, table.column(spec["column"]), spec["comparator"])
+            for parameter, spec in tool.intent.get("filters", {}).items()
+        ]
+
+    def sayable(self, table: TableProfile, choice: FilterChoice, value: Any) -> bool:
+        """Say whether a request can state this filter: it narrows, and its value is known to people.
+
+        No text search, no flag, no id that nobody knows, no bound that every row meets.
+        """
+        bound = {"min": choice.column.minimum, "max": choice.column.maximum}.get(choice.comparator)
+        if value is None or value == bound or choice.comparator == "contains" or choice.column.type == "boolean":
+            return False
+        return table.domain(choice.column.name) not in self._opaque
+
+    @cached_property
+    def _opaque(self) -> set[str]:
+        return self.environment.profile.opaque_domains()
+
+    def measures(self, table: str) -> list[ColumnProfile]:
+        """Return the columns of a table that rank or add up."""
+        return [c for c in self.table(table).columns if c.role == "measure"]
+
+    def record(self, table: str, rng: random.Random) -> dict[str, Any] | None:
+        """Draw one real record, or None from an empty table."""
+        frame = self.frames[table]
+        return frame.row(rng.randrange(frame.height), named=True) if frame.height else None
+
+    def record_by(self, table: str, column: str, value: Any) -> dict[str, Any] | None:
+        """Return the first record with that value, or None."""
+        if value is None:
+            return None
+        rows = self.frames[table].filter(pl.col(column) == value)
+        return rows.row(0, named=True) if rows.height else None
+
+    def names_one(self, table: str, label: str) -> bool:
+        """Say whether a case-insensitive search for `label` finds exactly one row of a table."""
+        column = self.table(table).label
+        if column is None:
+            return False
+        texts = self.frames[table][column].drop_nulls().str.to_lowercase()
+        return int(texts.str.contains(label.lower(), literal=True).sum()) == 1
+
+    def lookups(self, table: str) -> list[Lookup]:
+        """Return what can be looked up from a row of a table: what its references lead to, and the row itself.
+
+        A get tool of another table that takes the same key counts too: a flight's seats.
+        """
+        profile, found = self.table(table), []
+        for column in [profile.key, *(f.column for f in profile.foreign_keys)]:
+            for tool in self.tools:
+                takes = input_domains(tool) if tool.operation == "get" else {}
+                if [domain for domain, _ in takes.values()] == [profile.domain(column)]:
+                    found.append(Lookup(column, tool, next(iter(takes)), self.table(tool.intent["table"])))
+        return found

@@ -1,0 +1,95 @@
+"""Conditions that split a handful of real records: some meet them, some do not."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.profiles import ColumnProfile, TableProfile
+from schemas.programs import Call, Compare, Condition, Const, Ref
+from tasks.authors.rules.drafts import words as plain
+from tasks.authors.rules.drafts.catalog import Catalog, Lookup
+
+
+@dataclass(frozen=True)
+class LookupCondition:
+    """A lookup to make for a row, and a condition on what comes out.
+
+    `subject` names what is looked up ('its aircraft'), `words` the condition ('the aircraft's
+    number of seats is at least 150 seats'), `constant` the value that a request states.
+    """
+
+    lookup: Lookup
+    call: Call
+    condition: Condition
+    subject: str
+    words: str
+    constant: Any
+
+
+def draw_lookup_condition(
+    catalog: Catalog,
+    rng: random.Random,
+    table: TableProfile,
+    rows: list[dict[str, Any]],
+    *,
+    own_row: bool,
+    item: str,
+    row: str,
+    held: set[str] | None = None,
+    avoid: str | None = None,
+) -> LookupCondition | None:
+    """Draw a lookup for each of `rows` (records of `table`) and a condition that splits what it finds.
+
+    The call binds `item` and takes its argument from variable `row`, which holds the columns
+    `held` (None: all). `own_row`: the row's own get
+    tool is asked; else what its references and status views lead to. `avoid` is a column of the
+    row not to ask about. None when nothing splits the rows, or when two rows lead to the same
+    record (the same call twice would be one too many).
+    """
+    lookups = [x for x in catalog.lookups(table.name) if (x.table.name == table.name) == own_row]
+    rng.shuffle(lookups)
+    for lookup in lookups:
+        if held is not None and lookup.column not in held:
+            continue
+        keys = [record[lookup.column] for record in rows]
+        found = [catalog.record_by(lookup.table.name, lookup.table.key, key) for key in keys]
+        if None in keys or None in found or len(set(keys)) < len(keys):
+            continue
+        columns = [c for c in condition_columns(lookup.table) if not (own_row and c.name == avoid)]
+        rng.shuffle(columns)
+        for column in columns:
+            values = sorted({record[column.name] for record in found if record})
+            if len(values) > 1:
+                return _write(rng, table, lookup, column, values, item, row)
+    return None
+
+
+def condition_columns(table: TableProfile) -> list[ColumnProfile]:
+    """Return the columns a condition can be about: measures, times and categories that are never null."""
+    able = ("measure", "category", "time")
+    return [c for c in table.columns if c.role in able and not c.nullable and c.type != "boolean"]
+
+
+def _write(
+    rng: random.Random, table: TableProfile, lookup: Lookup, column: ColumnProfile, values: list[Any], item: str, row: str
+) -> LookupCondition:
+    if column.type == "text":
+        comparator, operator, value = "eq", "==", rng.choice(values)
+    else:
+        comparator, operator = rng.choice((("min", ">="), ("below", "<")))
+        value = values[rng.randrange(1, len(values))]
+    noun = lookup.table.singular
+    foreign = lookup.column != table.key
+    role = plain.role_words(table.column(lookup.column), lookup.table) if foreign else noun
+    role = role if foreign and lookup.column in {f.column for f in table.foreign_keys if f.to_table == lookup.table.name} else noun
+    said = f"the {role}'s {column.words} {plain.be(column.words)} {plain.render_bound(column, comparator, value)}"
+    return LookupCondition(
+        lookup=lookup,
+        call=Call(bind=item, tool=lookup.tool.name, arguments={lookup.parameter: Ref(name=row, path=(lookup.column,))}),
+        condition=Compare(operator=operator, left=Ref(name=item, path=(column.name,)), right=Const(value=value)),
+        subject="it" if lookup.table.name == table.name else f"its {role}",
+        words=said,
+        constant=value,
+    )

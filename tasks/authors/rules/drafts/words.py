@@ -1,0 +1,133 @@
+"""Plain English for values, columns, filters and rankings."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from schemas.profiles import ColumnProfile, TableProfile
+from schemas.tasks import AnswerField, ValueType
+
+_ORDINALS = ("", "second ", "third ", "fourth ", "fifth ")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_VALUE_TYPES: dict[str, ValueType] = {
+    "integer": "integer",
+    "number": "number",
+    "money": "number",
+    "text": "text",
+    "date": "date",
+    "datetime": "datetime",
+    "boolean": "integer",
+}
+FUNCTION_WORDS = {"sum": "total", "mean": "average", "min": "lowest", "max": "highest"}
+
+
+def render_value(value: Any, unit: str | None = None) -> str:
+    """Write a value as a person would: 1200 minutes, 3.5, 2013-01-05 at 10:00, Queen."""
+    if isinstance(value, float):
+        value = f"{value:.6f}".rstrip("0").rstrip(".")
+    text = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)$", r"\1 \2", str(value)).removesuffix(":00")
+    return f"{text} {unit}" if unit else text
+
+
+def render_number(count: int) -> str:
+    """Write a small count in words."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def render_filter(column: ColumnProfile, comparator: str, value: Any) -> str:
+    """Write one condition on a row, to stand after a noun: 'whose distance is at least 500 miles'."""
+    return f"whose {column.words} {be(column.words)} {render_bound(column, comparator, value)}"
+
+
+def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
+    """Write what a value is compared with: 'at least 500 miles', '2013 or later', 'before 2013-05-01', 'JFK'.
+
+    Comparators: eq, min and max (inclusive), below (exclusive).
+    """
+    said = render_value(value, column.unit)
+    if column.role == "time":
+        return {"min": f"{said} or later", "max": f"{said} or earlier", "below": f"before {said}"}.get(comparator, said)
+    return {"min": f"at least {said}", "max": f"at most {said}", "below": f"below {said}"}.get(comparator, said)
+
+
+def be(noun: str) -> str:
+    """Return is or are."""
+    last = noun.split()[-1]
+    return "are" if last.endswith("s") and not last.endswith(("ss", "us")) else "is"
+
+
+def render_ranked(table: TableProfile, column: ColumnProfile, descending: bool, rank: int = 0) -> str:
+    """Name the row at a rank: 'the flight with the second highest departure delay'."""
+    return f"the {table.singular} with the {_ORDINALS[rank]}{extreme(column, descending)} {column.words}"
+
+
+def render_top(table: TableProfile, column: ColumnProfile, descending: bool, count: int) -> str:
+    """Name the first rows of a ranking: 'the five flights with the highest departure delay'."""
+    return f"the {render_number(count)} {table.plural} with the {extreme(column, descending)} {column.words}"
+
+
+def extreme(column: ColumnProfile, descending: bool) -> str:
+    """Return highest/lowest, or latest/earliest for times."""
+    if column.role == "time":
+        return "latest" if descending else "earliest"
+    return "highest" if descending else "lowest"
+
+
+def role_words(column: ColumnProfile, parent: TableProfile) -> str:
+    """Name what a reference leads to: 'destination airport', or the parent's noun where the column is its key."""
+    return parent.singular if column.name == parent.key else re.sub(r" (code|number|id)$", "", column.words)
+
+
+def join_words(parts: list[str]) -> str:
+    """Write 'a, b and c'."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def sentence(text: str) -> str:
+    """Capitalise and close a sentence."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def figure_words(function: str, column: ColumnProfile) -> str:
+    """Name a figure: 'average distance', and 'total attendance' even where the column is called so."""
+    word = FUNCTION_WORDS[function]
+    return column.words if column.words.startswith(f"{word} ") else f"{word} {column.words}"
+
+
+def field_name(description: str, taken: set[str], forbidden: set[str]) -> str:
+    """Make an answer key from a description, not yet taken and equal to no name of the machinery."""
+    words = [w for w in re.findall(r"[a-z0-9]+", description.lower()) if w not in ("the", "of", "that", "a", "an", "in")]
+    stem = "_".join(words[:6]) or "value"
+    for candidate in (stem, f"{stem}_asked", *(f"{stem}_{n}" for n in range(2, 50))):
+        if candidate not in taken and candidate not in forbidden and not candidate[0].isdigit():
+            return candidate
+    raise ValueError(f"no free answer key for {description!r}")
+
+
+def value_type(column: ColumnProfile) -> ValueType:
+    """Return the answer type of a column's values."""
+    return _VALUE_TYPES[column.type]
+
+
+_TYPE_WORDS = {
+    "integer": ("whole number", "whole numbers"),
+    "number": ("number", "numbers"),
+    "text": ("text", "texts"),
+    "date": ("date as YYYY-MM-DD", "dates as YYYY-MM-DD"),
+    "datetime": ("time as YYYY-MM-DDTHH:MM:SS", "times as YYYY-MM-DDTHH:MM:SS"),
+    "boolean": ("true or false", "true or false"),
+}
+
+
+def render_report(fields: list[AnswerField]) -> str:
+    """Write the closing sentence that announces the answer's fields."""
+    parts = []
+    for field in fields:
+        kind = _TYPE_WORDS[field.item_type or "text"][1] if field.type == "list" else _TYPE_WORDS[field.type][0]
+        if field.type == "list":
+            kind = f"list of {kind}" + (", in that order" if field.ordered else "")
+        unit = f" in {field.unit}" if field.unit else ""
+        parts.append(f"“{field.name}” for {field.description} ({kind}{unit})")
+    return f"Answer with a JSON object whose keys are {join_words(parts)}."

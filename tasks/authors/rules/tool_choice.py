@@ -1,0 +1,203 @@
+"""Which tools a world gets, and which columns they filter, sort, measure, group and show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.profiles import ColumnProfile, ForeignKey, TableProfile, WorldProfile
+from tasks.authors.rules.tool_names import parameter_name, snake
+
+NUMERIC = ("integer", "number", "money")
+MOST_EQUALITIES, MOST_RANGES, MOST_FILTERS = 4, 3, 6
+MOST_MEASURES, MOST_GROUPS, MOST_TELLING = 5, 5, 3
+MOST_LISTS = 8
+MOST_READS = 23
+FEW_ROWS = 10
+WORTH = {"get": 2.0, "search": 2.0, "summarize": 2.5, "top": 2.0}
+"""What an operation adds to its table's weight, before the tools that the table has already are taken off."""
+
+Comparator = Literal["eq", "contains", "min", "max"]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One optional argument of a search: how it is compared with which column."""
+
+    parameter: str
+    column: str
+    comparator: Comparator
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table as its read tools see it."""
+
+    table: TableProfile
+    brief: tuple[str, ...]
+    filters: tuple[Filter, ...]
+    sorts: tuple[str, ...]
+    measures: tuple[str, ...]
+    groups: tuple[str, ...]
+
+    @property
+    def plural(self) -> str:
+        """The plural as part of a tool's name."""
+        return snake(self.table.plural)
+
+    @property
+    def singular(self) -> str:
+        """The singular as part of a tool's name."""
+        return snake(self.table.singular)
+
+
+@dataclass(frozen=True)
+class ListChoice:
+    """List the children of one parent, by a reference."""
+
+    parent: TableProfile
+    child: TableProfile
+    foreign: ForeignKey
+
+
+@dataclass(frozen=True)
+class ReadChoice:
+    """The read tools of a world: tables by operation, and parent-child pairs."""
+
+    get: tuple[str, ...]
+    search: tuple[str, ...]
+    lists: tuple[ListChoice, ...]
+    summarize: tuple[str, ...]
+    top: tuple[str, ...]
+
+
+def view_table(table: TableProfile) -> TableView:
+    """Choose a table's telling columns, in the order in which the profile lists them."""
+    references = {foreign.column for foreign in table.foreign_keys}
+    times = [c for c in table.columns if c.role == "time" and c.name not in references]
+    measures = [c for c in table.columns if c.role == "measure" and c.type in NUMERIC and c.distinct > 1]
+    measures = sorted(measures, key=lambda c: c.unit is None)[:MOST_MEASURES]
+    categories = [c for c in table.columns if c.role == "category" and c.distinct > 1]
+    sorts = [*_names(times[:1]), *_names(measures), *([table.label] if table.label else [])]
+    groups = [c.name for c in table.columns if c.name in references or c in categories]
+    return TableView(
+        table=table, brief=_brief(table, times, categories), filters=_filters(table, times, categories, measures),
+        sorts=tuple(dict.fromkeys(s for s in sorts if s != table.key)) or (table.key,),
+        measures=tuple(_names(measures)), groups=tuple(g for g in groups if g != table.key)[:MOST_GROUPS],
+    )
+
+
+def _names(columns: list[ColumnProfile]) -> list[str]:
+    return [column.name for column in columns]
+
+
+def _brief(table: TableProfile, times: list[ColumnProfile], categories: list[ColumnProfile]) -> tuple[str, ...]:
+    """Key, label and up to three telling columns; of references only an operational table's host."""
+    references = [foreign.column for foreign in table.foreign_keys]
+    if table.kind == "operational":
+        by_status = sorted(_names(categories), key=lambda name: name != "status")
+        telling = [*references[:1], *by_status, *_names(times[:1])]
+    else:
+        telling = [*_names(times[:1]), *_names([c for c in categories if c.name not in references])]
+    label = [table.label] if table.label else []
+    if not telling and not label:
+        telling = [c.name for c in table.columns if c.role == "measure"][:1]
+    shown = [name for name in dict.fromkeys(telling) if name not in (table.key, table.label)]
+    return tuple(dict.fromkeys([table.key, *label, *shown[:MOST_TELLING]]))
+
+
+def _filters(
+    table: TableProfile, times: list[ColumnProfile], categories: list[ColumnProfile], measures: list[ColumnProfile]
+) -> tuple[Filter, ...]:
+    """Label first, then what groups rows, then ranges, then other texts and numbers while there is room.
+
+    A range is one filter with two arguments.
+    """
+    references = [foreign.column for foreign in table.foreign_keys if foreign.column != table.key]
+    contained = [table.label] if table.label and table.label != table.key else []
+    equal = [e for e in dict.fromkeys([*references, *_names(categories)]) if e not in (table.label, table.key)][:MOST_EQUALITIES]
+    ranged = [*times[:1], *measures][:MOST_RANGES]
+    for column in [c for c in table.columns if c.role == "text" and c.distinct > 1]:
+        if len(contained) + len(equal) + len(ranged) < MOST_FILTERS:
+            (contained if column.type == "text" else equal).append(column.name)
+    chosen = [Filter(f"{name}_contains", name, "contains") for name in contained]
+    chosen += [Filter(parameter_name(name), name, "eq") for name in equal]
+    for column in ranged:
+        chosen += [Filter(f"min_{column.name}", column.name, "min"), Filter(f"max_{column.name}", column.name, "max")]
+    return tuple(chosen)
+
+
+def choose_reads(profile: WorldProfile, views: dict[str, TableView], replaced: set[str], host: str | None) -> ReadChoice:
+    """Choose the read tools of a world; tables in `replaced` have a view of their own instead of get.
+
+    Candidates compete by how connected and telling their table is, less the more tools it has
+    already; the best `MOST_READS` win. So a world of many tables still gets a set of tools that an
+    agent can read, and the tables around the overlay's host are served best.
+    """
+    weights = {table.name: _weight(profile, table, host) for table in profile.tables}
+    candidates: list[tuple[float, str, str]] = []
+    for table in profile.tables:
+        for place, operation in enumerate(_operations(views[table.name], table.name in replaced)):
+            candidates.append((weights[table.name] + WORTH[operation] - place, operation, table.name))
+    pairs = _pairs(profile)
+    ranked = sorted(range(len(pairs)), key=lambda i: (-_pair_weight(pairs[i], weights), i))[:MOST_LISTS]
+    candidates += [(_pair_weight(pairs[i], weights), "list", str(i)) for i in ranked]
+    won = sorted(candidates, key=lambda c: -c[0])[:MOST_READS]
+    by_operation = {op: tuple(name for _, o, name in won if o == op) for op in ("get", "search", "summarize", "top", "list")}
+    return ReadChoice(
+        get=by_operation["get"], search=by_operation["search"], summarize=by_operation["summarize"], top=by_operation["top"],
+        lists=tuple(pair for i, pair in enumerate(pairs) if str(i) in by_operation["list"]),
+    )
+
+
+def _operations(view: TableView, replaced: bool) -> list[str]:
+    """Return the operations that suit a table, the most useful first.
+
+    Where short records show all there is, the search that finds them comes before the get.
+    Figures and rankings are for tables that refer to others: what happened, not what exists.
+    """
+    table = view.table
+    satellite = _is_satellite(table)
+    operations = [] if replaced or satellite else ["get"]
+    if not _is_link(table) and not (satellite and len(table.columns) == 2):
+        operations.append("search")
+    if set(view.brief) == {column.name for column in table.columns}:
+        operations.reverse()
+    if table.foreign_keys and view.measures and not satellite:
+        operations += ["summarize"] if table.kind == "operational" else ["summarize", "top"]
+    return operations
+
+
+def _weight(profile: WorldProfile, table: TableProfile, host: str | None) -> float:
+    """Rate a table: its references in and out, its name and figures; operations are what tasks are about."""
+    children = [child for child, _ in profile.children(table.name) if not _is_link(child)]
+    figures = table.foreign_keys and any(column.role == "measure" for column in table.columns)
+    weight = len(table.foreign_keys) + len(children) + (1 if table.label else 0) + (2 if figures else 0)
+    weight += 8 if table.kind == "operational" else 3 if table.name == host else 0
+    return weight - (1 if table.rows < FEW_ROWS else 0)
+
+
+def _pair_weight(pair: ListChoice, weights: dict[str, float]) -> float:
+    """Rate a list: a little less than its two tables; of operations, always."""
+    child = weights[pair.child.name]
+    return child if pair.child.kind == "operational" else (child + weights[pair.parent.name]) / 2 - 0.5
+
+
+def _is_satellite(table: TableProfile) -> bool:
+    """Tell whether a table extends another one row by row, under the same key."""
+    return any(foreign.column == table.key for foreign in table.foreign_keys)
+
+
+def _is_link(table: TableProfile) -> bool:
+    """Tell whether a table only links others: there is nothing in it to search by."""
+    return {column.role for column in table.columns} <= {"key", "reference"}
+
+
+def _pairs(profile: WorldProfile) -> list[ListChoice]:
+    """Return all parent-child pairs, parents in the profile's order."""
+    return [
+        ListChoice(parent, child, foreign)
+        for parent in profile.tables
+        for child, foreign in profile.children(parent.name)
+        if not _is_satellite(child) and foreign.to_column == parent.key
+    ]

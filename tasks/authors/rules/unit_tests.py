@@ -1,0 +1,62 @@
+"""Unit tests for a tool module: every expected value is the oracle's, none is a tool's.
+
+At least three tests a tool (works, edge, refuses). Arguments are drawn from real records with a
+seed of environment, tool and seed, and chosen so that common bugs show: values on the bounds of
+filters, two filters at once, pages that end exactly, ties and empty cells in what is sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import polars as pl
+
+from schemas.environments import Environment
+from schemas.tools import Tool, ToolModule, ToolTest
+from tasks.authors.rules.oracle import Oracle
+from tasks.authors.rules.unit_tests_figures import aggregate_tests, top_tests
+from tasks.authors.rules.unit_tests_read import get_tests, list_tests, search_tests
+from tasks.authors.rules.unit_tests_subject import Subject
+from tasks.authors.rules.unit_tests_write import overlay_tests
+
+READS: dict[str, Callable[[Subject], list[ToolTest]]] = {
+    "get": get_tests,
+    "search": search_tests,
+    "list": list_tests,
+    "aggregate": aggregate_tests,
+    "top": top_tests,
+}
+
+
+def propose_tests(
+    environment: Environment, module: ToolModule, frames: dict[str, pl.DataFrame], seed: int
+) -> list[ToolTest]:
+    """Return the tests of every tool in the module's order.
+
+    `frames` (table → frame) are the mined tables and the overlay's seeded rows, as they were
+    before loading. A tool of an operation that is not known gets no test, and so is not kept.
+    """
+    oracle = Oracle(frames, environment.profile)
+    tests: list[ToolTest] = []
+    for tool in module.tools:
+        rng = Random(f"{environment.id}/{tool.name}/{seed}")
+        tests += _distinct(_tests_of(Subject(environment, tool, oracle, rng)))
+    return tests
+
+
+def _tests_of(subject: Subject) -> list[ToolTest]:
+    tool: Tool = subject.tool
+    if "archetype" in tool.intent:
+        return overlay_tests(subject)
+    propose = READS.get(tool.operation)
+    return propose(subject) if propose else []
+
+
+def _distinct(tests: list[ToolTest]) -> list[ToolTest]:
+    """Leave out tests of the same call after the same setup."""
+    seen: dict[str, ToolTest] = {}
+    for test in tests:
+        call = repr(([c.model_dump() for c in test.setup], sorted(test.arguments.items())))
+        seen.setdefault(call, test)
+    return list(seen.values())

@@ -1,0 +1,155 @@
+"""Unit tests of tools that read records: get, search and list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from schemas.tools import Expectation, ToolTest
+from tasks.authors.rules.oracle import Condition
+from tasks.authors.rules.unit_tests_subject import (
+    Subject,
+    empty_filter,
+    filter_sets,
+    page_result,
+    unknown_key,
+)
+
+PAGE = 4
+"""Items of most test pages: fewer than most totals, so that limits and offsets show."""
+
+
+def get_tests(subject: Subject) -> list[ToolTest]:
+    """Return tests of a get: three records with all columns, one of them with nulls if any, and refusals."""
+    key, frame = subject.table.key, subject.frame.sort(subject.table.key)
+    parameter = subject.tool.input_schema["required"][0]
+    tests = []
+    for name, case, row in _records(subject, frame):
+        result = {column.name: row[column.name] for column in subject.table.columns}
+        tests.append(subject.test(name, case, {parameter: row[key]}, Expectation(result=result, changes={})))
+    missing = unknown_key(subject.oracle, subject.table)
+    tests.append(subject.refusal("an unknown key is not found", {parameter: missing}, "not_found"))
+    tests.append(subject.refusal("the key is required", {}, "invalid_argument"))
+    return tests
+
+
+def _records(subject: Subject, frame: pl.DataFrame) -> list[tuple[str, str, dict[str, Any]]]:
+    some_null = frame.filter(pl.any_horizontal(pl.all().is_null()))
+    others = max(1, frame.height - 1)
+    records = [
+        ("a record with all its columns", "works", frame.row(subject.rng.randrange(others), named=True)),
+        ("another record", "works", frame.row(subject.rng.randrange(others), named=True)),
+        ("the last record", "edge", frame.row(-1, named=True)),
+    ]
+    if some_null.height:
+        row = some_null.row(subject.rng.randrange(some_null.height), named=True)
+        records.append(("a record with an empty cell", "edge", row))
+    return records
+
+
+def search_tests(subject: Subject) -> list[ToolTest]:
+    """Return tests of a search: filters in pairs on their bounds, sorts both ways, pages, nulls, refusals."""
+    tests = [_default_page(subject, {}, [])]
+    tests += _filtered_pages(subject)
+    tests += _sorted_pages(subject, {}, [], used=len(subject.filters))
+    tests += _last_pages(subject, {}, [])
+    empty = empty_filter(subject)
+    if empty is not None:
+        expect = Expectation(result={"items": [], "total": 0, "next_offset": None}, changes={})
+        tests.append(subject.test("nothing matches", "edge", empty, expect))
+    tests += _page_refusals(subject, {})
+    return tests
+
+
+def list_tests(subject: Subject) -> list[ToolTest]:
+    """Return tests of a list: parents with many, few and no children, sorts both ways, pages, refusals."""
+    column = subject.tool.intent["column"]
+    parent = subject.environment.profile.table(subject.tool.intent["parent"])
+    parameter = subject.tool.input_schema["required"][0]
+    known = subject.oracle.frames[parent.name][parent.key]
+    sizes = subject.frame.filter(pl.col(column).is_not_null()).group_by(column).len().sort("len", column, descending=[True, False])
+    sizes = sizes.filter(pl.col(column).is_in(known.implode()))
+    tests: list[ToolTest] = []
+    if sizes.height:
+        many = sizes.head(max(1, min(5, sizes.height)))[column].to_list()
+        busy, other = many[0], subject.rng.choice(many)
+        tests.append(_default_page(subject, {parameter: busy}, [Condition(column, "eq", busy)]))
+        tests += _sorted_pages(subject, {parameter: other}, [Condition(column, "eq", other)], used=0)
+        tests += _last_pages(subject, {parameter: busy}, [Condition(column, "eq", busy)])
+    childless = sorted(set(known.to_list()) - set(sizes[column].to_list()))
+    if childless:
+        expect = Expectation(result={"items": [], "total": 0, "next_offset": None}, changes={})
+        arguments = {parameter: subject.rng.choice(childless)}
+        tests.append(subject.test("a parent without children", "edge", arguments, expect))
+    missing = unknown_key(subject.oracle, parent)
+    tests.append(subject.refusal("an unknown parent is not found", {parameter: missing}, "not_found"))
+    tests += _page_refusals(subject, {parameter: known[0]})[:1]
+    return tests
+
+
+def _default_page(subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition]) -> ToolTest:
+    page = subject.oracle.page(subject.table.name, conditions)
+    expect = Expectation(result=page_result(page, [subject.table.key]), changes={})
+    return subject.test("the first page without options", "works", arguments, expect)
+
+
+def _filtered_pages(subject: Subject) -> list[ToolTest]:
+    """Return one test per filter set, each under another sort, every other one descending."""
+    tests = []
+    for index, values in enumerate(filter_sets(subject)):
+        options: dict[str, Any] = {"limit": PAGE}
+        if subject.sorts:
+            options |= {"sort_by": subject.sorts[index % len(subject.sorts)], "descending": index % 2 == 0}
+        name = f"filters {' and '.join(values)}"
+        tests.append(_page_test(subject, name, "works", values | options, subject.conditions(values)))
+    return tests
+
+
+def _sorted_pages(
+    subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition], used: int
+) -> list[ToolTest]:
+    """Return one test per sort: half-way pages around the first null where there are nulls, else near the start."""
+    tests = []
+    for index, column in enumerate(subject.sorts):
+        rows = subject.oracle.matching(subject.table.name, conditions)
+        filled = rows.height - rows[column].null_count()
+        crossing = 0 < filled < rows.height
+        offset = max(filled - PAGE // 2, 0) if crossing else min(2, max(rows.height - 1, 0))
+        options = {"sort_by": column, "descending": (index + used) % 2 == 0, "limit": PAGE, "offset": offset}
+        name = f"sorted by {column}{' across empty cells' if crossing else ''} from offset {offset}"
+        case = "edge" if crossing else "works"
+        tests.append(_page_test(subject, name, case, arguments | options, conditions))
+    return tests
+
+
+def _last_pages(subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition]) -> list[ToolTest]:
+    """Return tests of the page that ends exactly at the total, and of an offset beyond it."""
+    total = subject.oracle.matching(subject.table.name, conditions).height
+    limit = min(PAGE - 1, total)
+    if not limit:
+        return []
+    exact = {"limit": limit, "offset": total - limit}
+    beyond = {"limit": limit, "offset": total + 3}
+    return [
+        _page_test(subject, "the last page ends exactly", "edge", arguments | exact, conditions),
+        _page_test(subject, "an offset beyond the end", "edge", arguments | beyond, conditions),
+    ]
+
+
+def _page_test(
+    subject: Subject, name: str, case: str, arguments: dict[str, Any], conditions: Sequence[Condition]
+) -> ToolTest:
+    options = {k: v for k, v in arguments.items() if k in ("sort_by", "descending", "limit", "offset")}
+    page = subject.oracle.page(subject.table.name, conditions, **options)
+    columns = subject.brief() + [c for c in [options.get("sort_by")] if c and c not in subject.brief()]
+    return subject.test(name, case, arguments, Expectation(result=page_result(page, columns), changes={}))  # type: ignore[arg-type]
+
+
+def _page_refusals(subject: Subject, arguments: dict[str, Any]) -> list[ToolTest]:
+    return [
+        subject.refusal("a limit of nothing", arguments | {"limit": 0}, "invalid_argument"),
+        subject.refusal("a negative offset", arguments | {"offset": -1}, "invalid_argument"),
+        subject.refusal("an unknown sort", arguments | {"sort_by": "no_such_column"}, "invalid_argument"),
+    ]

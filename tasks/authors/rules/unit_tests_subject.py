@@ -1,0 +1,182 @@
+"""The subject of unit tests: one tool, the data behind it, and a seeded source of arguments that make bugs show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from schemas.environments import Environment
+from schemas.identity import content_id
+from schemas.profiles import TableProfile
+from schemas.tools import Expectation, TestCase, Tool, ToolCall, ToolTest
+from tasks.authors.rules.oracle import Condition, Oracle, Page
+
+DRAWS = 8
+"""Records tried for a set of filters before the best so far is taken."""
+Changes = dict[str, dict[str, int]]
+_WORD = re.compile(r"[A-Za-z]{3,}")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the tests of one tool are drawn from. `rng` depends on environment, tool and seed alone."""
+
+    environment: Environment
+    tool: Tool
+    oracle: Oracle
+    rng: Random
+
+    @property
+    def table(self) -> TableProfile:
+        """Profile of the tool's table."""
+        return self.environment.profile.table(self.tool.intent["table"])
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """All rows of the tool's table."""
+        return self.oracle.frames[self.table.name]
+
+    @property
+    def filters(self) -> dict[str, dict[str, Any]]:
+        """Filter parameters in the intent's order: parameter → {column, comparator}."""
+        return self.tool.intent.get("filters", {})
+
+    @property
+    def sorts(self) -> list[str]:
+        """Columns that the tool can sort by."""
+        return list(self.tool.intent.get("sorts", []))
+
+    def brief(self, path: str = "items") -> list[str]:
+        """Return the table's columns that every element of the result's list `path` carries, the key among them."""
+        element = self.tool.output_schema.get("properties", {}).get(path, {}).get("items", {})
+        required = element.get("required", [])
+        columns = {c.name for c in self.table.columns}
+        return [name for name in required if name in columns] or [self.table.key]
+
+    def conditions(self, arguments: dict[str, Any]) -> list[Condition]:
+        """Return the filters among `arguments` as the oracle's conditions."""
+        return [
+            Condition(self.filters[name]["column"], self.filters[name]["comparator"], value)
+            for name, value in arguments.items()
+            if name in self.filters
+        ]
+
+    def test(
+        self, name: str, case: TestCase, arguments: dict[str, Any], expect: Expectation, setup: Iterable[ToolCall] = ()
+    ) -> ToolTest:
+        """Return one test, with an id that depends on its content alone."""
+        calls = list(setup)
+        body = [name, case, [c.model_dump() for c in calls], arguments, expect.model_dump()]
+        return ToolTest(
+            id=content_id("test", self.environment.id, self.tool.name, *body),
+            tool=self.tool.name,
+            name=name,
+            case=case,
+            setup=calls,
+            arguments=arguments,
+            expect=expect,
+        )
+
+    def refusal(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        code: str,
+        setup: Iterable[ToolCall] = (),
+        changes: Changes | None = None,
+    ) -> ToolTest:
+        """Return a test of a refusal; what setup changed is all that may have changed."""
+        return self.test(name, "refuses", arguments, Expectation(error_code=code, changes=changes or {}), setup)
+
+
+def draw_filters(subject: Subject, parameters: Sequence[str], base: Sequence[Condition] = ()) -> dict[str, Any] | None:
+    """Return values for the filter `parameters`, all from one record; None when no record has them all.
+
+    A record's own values lie on the bounds, so an exclusive bound loses that record. Of several
+    records the one is taken for which leaving a filter out shows most often in the total.
+    """
+    present = [pl.col(subject.filters[p]["column"]).is_not_null() for p in parameters]
+    records = subject.oracle.matching(subject.table.name, base).filter(*present)
+    best: tuple[int, dict[str, Any]] | None = None
+    for _ in range(DRAWS if records.height else 0):
+        record = records.row(subject.rng.randrange(records.height), named=True)
+        values = {p: _argument(subject.filters[p], record, subject.rng) for p in parameters}
+        if any(value is None for value in values.values()):
+            continue
+        shown = len(parameters) - len(hidden_filters(subject, values, base))
+        if best is None or shown > best[0]:
+            best = (shown, values)
+        if shown == len(parameters):
+            break
+    return best[1] if best else None
+
+
+def hidden_filters(subject: Subject, values: dict[str, Any], base: Sequence[Condition] = ()) -> list[str]:
+    """Return the filters in `values` that could be left out without changing how many rows match."""
+    total = subject.oracle.matching(subject.table.name, [*base, *subject.conditions(values)]).height
+    hidden = []
+    for name in values:
+        rest = {other: value for other, value in values.items() if other != name}
+        if subject.oracle.matching(subject.table.name, [*base, *subject.conditions(rest)]).height == total:
+            hidden.append(name)
+    return hidden
+
+
+def filter_sets(subject: Subject, base: Sequence[Condition] = ()) -> list[dict[str, Any]]:
+    """Return filter values, two filters at once, that together use every filter where it shows.
+
+    Filters far apart in the intent's order are paired, so that both bounds of one column do not
+    meet; a filter that its pair hides comes again alone.
+    """
+    names = list(subject.filters)
+    half = (len(names) + 1) // 2
+    pairs = [[name, *names[half + i : half + i + 1]] for i, name in enumerate(names[:half])]
+    sets = []
+    for pair in pairs:
+        values = draw_filters(subject, pair, base)
+        alone = pair if values is None else hidden_filters(subject, values, base)
+        if values is not None:
+            sets.append(values)
+        singles = [draw_filters(subject, [name], base) for name in alone] if len(pair) > 1 else []
+        sets += [single for single in singles if single is not None]
+    return sets
+
+
+def empty_filter(subject: Subject) -> dict[str, Any] | None:
+    """Return one filter that no row meets: a bound beyond the data; None when the tool has no range."""
+    for name, rule in subject.filters.items():
+        column = subject.frame[rule["column"]]
+        if rule["comparator"] == "min" and column.dtype.is_numeric() and column.max() is not None:
+            return {name: column.max() + 1}
+        if rule["comparator"] == "max" and column.dtype.is_numeric() and column.min() is not None:
+            return {name: column.min() - 1}
+    return None
+
+
+def unknown_key(oracle: Oracle, table: TableProfile) -> Any:
+    """Return a key that no row of `table` has, of the key's type."""
+    keys = oracle.frames[table.name][table.key]
+    if keys.dtype.is_numeric():
+        return int(keys.max()) + 1000  # type: ignore[arg-type]
+    known = set(keys.to_list())
+    return next(k for k in ("ZZZ", "zz-unknown", "zz-unknown-zz") if k not in known)
+
+
+def page_result(page: Page, columns: Iterable[str]) -> dict[str, Any]:
+    """Return what a page must show: size, next offset, and `columns` of every item in order."""
+    result: dict[str, Any] = {"total": page.total, "next_offset": page.next_offset}
+    return result | {f"items.*.{column}": [row[column] for row in page.rows] for column in columns}
+
+
+def _argument(rule: dict[str, Any], record: dict[str, Any], rng: Random) -> Any:
+    """Return a value for one filter that `record` meets; None when it offers none."""
+    value = record[rule["column"]]
+    if rule["comparator"] != "contains":
+        return value
+    words = _WORD.findall(str(value))
+    return rng.choice(words).swapcase() if words else None

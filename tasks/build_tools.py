@@ -1,0 +1,82 @@
+"""WHAT: give an environment its tools: proposed, tested in the sandbox, kept or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from prefect import get_run_logger, task
+
+from schemas.environments import Environment
+from schemas.identity import content_id
+from schemas.references import EnvironmentReference, ToolsetReference
+from schemas.settings import Settings
+from schemas.tools import Tool
+from schemas.versions import BUILD_TOOLS
+from tasks.mine import propose_world
+from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.resources import author_called, database_of, sandbox_of
+from tasks.themes.bundled import theme_by_name
+from tasks.toolgraph.edges import tool_edges
+from tasks.verification.tool_gate import environment_rejection, judge_tools
+from tasks.world.bundle import write_bundle
+from warehouse.rows import load_environment, save_tools
+from warehouse.store import Warehouse
+
+
+def depends_on(parameters: dict[str, Any]) -> Any:
+    """The environment, who writes its tools and how many of its tests a tool must pass."""
+    environment: EnvironmentReference = parameters["environment"]
+    return [environment.environment_id, parameters["author"], parameters["pass_rate"]]
+
+
+# Retried: a sandbox that the system could not start, or the warehouse's lock. A failed test is a verdict.
+@task(
+    task_run_name="build tools {environment.name}",
+    cache_key_fn=cache_key("build_tools", BUILD_TOOLS, depends_on),
+    persist_result=True,
+    result_serializer="json",
+    retries=2,
+    retry_delay_seconds=[1, 4],
+    retry_condition_fn=is_transient,
+)
+def build_tools(
+    environment: EnvironmentReference, run_id: str, seed: int, world_mb: float, pass_rate: float, author: str
+) -> ToolsetReference:
+    """Propose tools and tests, judge them, and store what was kept and what was refused and why."""
+    settings = Settings()
+    warehouse = Warehouse(settings.home)
+    stored = load_environment(warehouse, environment.environment_id)
+    database = database_of(settings, stored.id, stored.theme_name)
+    writer = author_called(author)
+    with clocked(warehouse, run_id, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
+        frames = propose_world(writer, theme_by_name(environment.name), seed, world_mb).frames
+        module = writer.propose_tools(stored)
+        tests = writer.propose_tests(stored, module, frames, seed)
+        report = judge_tools(sandbox, stored, module, tests, database, pass_rate)
+        edges = tool_edges(report.kept, stored.profile.opaque_domains())
+        place_tools(database.parent, stored, module.source, report.kept)
+        refusals = [*report.rejections, *filter(None, [environment_rejection(report)])]
+        stamp = stamp_of(run_id, seed, author)
+        save_tools(warehouse, stored.id, report.kept, tests, report.outcomes, edges, refusals, stamp)
+        counts |= {"kept": len(report.kept), "rejected": len(report.rejections), "tests": len(tests)}
+    get_run_logger().info("stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"])
+    return ToolsetReference(
+        **environment.model_dump(),
+        toolset=content_id("toolset", module.source, [tool.model_dump(mode="json") for tool in report.kept]),
+        kept=counts["kept"],
+        rejected=counts["rejected"],
+    )
+
+
+def place_tools(folder: Path, environment: Environment, source: str, kept: list[Tool]) -> None:
+    """Write the kept tools and the state contract beside the database: the environment's bundle."""
+    write_bundle(
+        folder,
+        environment_id=environment.id,
+        world_sha256=environment.world_sha256,
+        clock_start=environment.clock_start,
+        contract=environment.contract.model_dump(mode="json"),
+        tools_source=source,
+        tools=[tool.model_dump(mode="json") for tool in kept],
+    )

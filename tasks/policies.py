@@ -1,0 +1,61 @@
+"""What the @task modules share: cache keys, what is worth a retry, and the clock of a stage's work.
+
+A key is the stage's name and hand-kept version, the warehouse's identity and what the work
+depends on. `INPUTS` alone has no task identity, so tasks with equal arguments would share results,
+and `TASK_SOURCE` sees only the thin wrapper (DESIGN.md, decision 4). The identity makes an empty
+warehouse forget: a result without its rows would be a lie.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from schemas.identity import canonical_json, sha256_text
+from schemas.records import Stage, StageRun
+from schemas.settings import Settings
+from schemas.versions import CODE_VERSION
+from warehouse.rows import Stamp, save_stage_run
+from warehouse.store import Warehouse
+
+KEY_LENGTH = 32
+LASTING = (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError)
+"""OSErrors that the same call meets again: retrying them only delays the message."""
+
+KeyFunction = Callable[[Any, dict[str, Any]], str]
+
+
+def cache_key(stage: Stage, version: str, depends: Callable[[dict[str, Any]], Any]) -> KeyFunction:
+    """Return a Prefect cache_key_fn: readable stage, then a hash over version, warehouse and `depends(parameters)`."""
+
+    def key(context: Any, parameters: dict[str, Any]) -> str:
+        parts = [stage, version, Warehouse(Settings().home).identity, depends(parameters)]
+        return f"{stage}-{sha256_text(canonical_json(parts))[:KEY_LENGTH]}"
+
+    return key
+
+
+def is_transient(task: Any, run: Any, state: Any) -> bool:
+    """Whether a failed run is worth a retry: the system's fault (a lock, a full disk, a lost worker), never a verdict."""
+    error = state.result(raise_on_failure=False)
+    return isinstance(error, OSError) and not isinstance(error, LASTING)
+
+
+def stamp_of(run_id: str, seed: int, author: str) -> Stamp:
+    """Return what every row of this run's work is marked with."""
+    return Stamp(run_id=run_id, code_version=CODE_VERSION, seed=seed, author=author)
+
+
+@contextmanager
+def clocked(warehouse: Warehouse, run_id: str, stage: Stage, subject_id: str) -> Iterator[dict[str, int]]:
+    """Record the interval of a stage's real work, with the counts the body fills in; nothing when it raises."""
+    counts: dict[str, int] = {}
+    started = time.time()
+    yield counts
+    finished = time.time()
+    run = StageRun(
+        run_id=run_id, stage=stage, subject_id=subject_id, started_at=started, finished_at=finished, counts=counts
+    )
+    save_stage_run(warehouse, run)

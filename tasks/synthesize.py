@@ -1,0 +1,87 @@
+"""WHAT: draft tasks over an environment's tools and admit those that prove themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from prefect import get_run_logger, task
+
+from schemas.references import TasksReference, ToolsetReference
+from schemas.settings import Settings
+from schemas.versions import SYNTHESIZE
+from tasks.mine import propose_world
+from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.resources import author_called, bundle_of, sandbox_of
+from tasks.themes.bundled import theme_by_name
+from tasks.verification.synthesis import SynthesisReport, synthesize as fill
+from warehouse.rows import load_edges, load_environment, load_tools, save_tasks
+from warehouse.store import Warehouse
+
+TELL_EVERY = 5
+"""Admitted tasks between two lines of progress."""
+
+
+def depends_on(parameters: dict[str, Any]) -> Any:
+    """The environment and its kept tools, who drafts, how many tasks, of which length, and the seed."""
+    toolset: ToolsetReference = parameters["toolset"]
+    knobs = ("wanted", "seed", "walk_steps", "minimum_calls", "author")
+    return [toolset.environment_id, toolset.toolset, *(parameters[name] for name in knobs)]
+
+
+# Retried: a sandbox that the system could not start, or the warehouse's lock. A refused draft is a verdict.
+@task(
+    task_run_name="synthesize {wanted} tasks {toolset.name}",
+    cache_key_fn=cache_key("synthesize", SYNTHESIZE, depends_on),
+    persist_result=True,
+    result_serializer="json",
+    retries=2,
+    retry_delay_seconds=[1, 4],
+    retry_condition_fn=is_transient,
+)
+def synthesize(
+    toolset: ToolsetReference,
+    run_id: str,
+    seed: int,
+    world_mb: float,
+    wanted: int,
+    walk_steps: int,
+    minimum_calls: int,
+    author: str,
+) -> TasksReference:
+    """Admit up to `wanted` tasks and store them with their checks and gold runs, and every refusal."""
+    settings = Settings()
+    warehouse = Warehouse(settings.home)
+    environment = load_environment(warehouse, toolset.environment_id)
+    tools, edges = load_tools(warehouse, environment.id), load_edges(warehouse, environment.id)
+    bundle = bundle_of(settings, environment.id, environment.theme_name)
+    writer = author_called(author, minimum_calls, walk_steps)
+    with clocked(warehouse, run_id, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
+        report = SynthesisReport()
+        if tools:
+            frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
+            report = fill(
+                writer, sandbox, bundle, environment, tools, edges, frames,
+                wanted=wanted, minimum_calls=minimum_calls, seed=seed, progress=_teller(toolset.name, wanted),
+            )  # fmt: skip
+        save_tasks(
+            warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp_of(run_id, seed, author)
+        )
+        counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
+    return TasksReference(
+        theme_id=toolset.theme_id,
+        name=toolset.name,
+        environment_id=environment.id,
+        accepted=counts["accepted"],
+        rejected=counts["rejected"],
+    )
+
+
+def _teller(name: str, wanted: int) -> Callable[[int], None]:
+    logger = get_run_logger()
+
+    def tell(admitted: int) -> None:
+        if admitted % TELL_EVERY == 0 or admitted == wanted:
+            logger.info("stage=synthesize theme=%s admitted=%d/%d", name, admitted, wanted)
+
+    return tell

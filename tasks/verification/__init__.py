@@ -1,0 +1,1 @@
+"""The gates: what an author proposes is executed, replayed and mutated here before it is admitted."""

@@ -1,0 +1,87 @@
+"""What a request must not say: names of the machinery, ids nobody knows, the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from schemas.environments import Environment
+from schemas.programs import Call, Const, ForEach, If, Program, Statement
+from schemas.tasks import TaskDraft
+from schemas.tools import Tool
+
+SHORTEST_LEAK = 3
+"""Characters of a text answer from which its appearance in the request counts as a leak."""
+SMALLEST_LEAK = 10
+"""A smaller whole number may stand in a request by chance ('the 5 longest')."""
+
+
+def lint_request(draft: TaskDraft, environment: Environment, tools: list[Tool]) -> tuple[str, str] | None:
+    """Return (reason, detail) of the first fault, or None.
+
+    Plain English words that happen to be a table's or column's name ('flights') are the
+    domain's language; an identifier that only the machinery knows ('tail_number') is not.
+    """
+    names = _machine_names(environment, tools)
+    announced = {field.name for field in draft.answer_fields}
+    if clash := sorted(announced & names):
+        return "answer_field_is_a_name", ", ".join(clash)
+    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", _without(draft.request, draft.constants))) - announced
+    if named := sorted(words & names | {word for word in words if "_" in word}):
+        return "names_the_machinery", ", ".join(named)
+    if unknown := sorted(_opaque_constants(draft.program, environment, tools)):
+        return "uses_unknown_id", ", ".join(unknown)
+    return None
+
+
+def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | None:
+    """Return ("leaks_answer", field) when a value of the answer stands in the request."""
+    text = f" {draft.request.casefold()} "
+    numbers = set(re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)", draft.request))
+    for name, value in answer.items():
+        for leaf in value if isinstance(value, list) else [value]:
+            if isinstance(leaf, str) and len(leaf) >= SHORTEST_LEAK and leaf.casefold() in text:
+                return "leaks_answer", name
+            if isinstance(leaf, int | float) and not isinstance(leaf, bool) and abs(leaf) >= SMALLEST_LEAK:
+                if f"{leaf:g}" in numbers or str(leaf) in numbers:
+                    return "leaks_answer", name
+    return None
+
+
+def _without(request: str, constants: list[Any]) -> str:
+    """Take out the texts that the request quotes from the data ('America/New_York')."""
+    for text in sorted((c for c in constants if isinstance(c, str)), key=len, reverse=True):
+        request = request.replace(text, " ")
+    return request
+
+
+def _machine_names(environment: Environment, tools: list[Tool]) -> set[str]:
+    """Tool names, and the table, column and parameter names that are not plain English words."""
+    names = {tool.name for tool in tools}
+    columns = {c.name for t in environment.profile.tables for c in t.columns}
+    tables = {t.name for t in environment.profile.tables}
+    parameters = {p for tool in tools for p in tool.input_schema.get("properties", {})}
+    return names | {name for name in columns | tables | parameters if "_" in name}
+
+
+def _opaque_constants(program: Program, environment: Environment, tools: list[Tool]) -> Iterator[str]:
+    opaque = environment.profile.opaque_domains()
+    by_name = {tool.name: tool for tool in tools}
+    for call in calls_of(program.body):
+        properties = by_name[call.tool].input_schema.get("properties", {}) if call.tool in by_name else {}
+        for parameter, value in call.arguments.items():
+            if isinstance(value, Const) and properties.get(parameter, {}).get("x-domain") in opaque:
+                yield f"{call.tool}.{parameter}"
+
+
+def calls_of(body: tuple[Statement, ...]) -> Iterator[Call]:
+    """Yield every call statement of a program's body, loops and branches included."""
+    for statement in body:
+        if isinstance(statement, Call):
+            yield statement
+        elif isinstance(statement, ForEach):
+            yield from calls_of(statement.body)
+        elif isinstance(statement, If):
+            yield from calls_of(statement.then)
+            yield from calls_of(statement.otherwise)

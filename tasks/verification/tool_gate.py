@@ -1,0 +1,375 @@
+"""The tool gate: what an author's tools must survive to be kept (paper section 3.2; DESIGN.md "the factory disposes").
+
+In this order: the module compiles; each function's signature is its input schema; the module loads
+in the sandbox; each unit test runs on a disposable copy of the world; results obey the output
+schema; what is annotated read-only leaves the state unchanged. Author code is parsed here, and
+run only in the sandbox.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from schemas.environments import Environment
+from schemas.identity import content_id
+from schemas.records import Rejection
+from schemas.tools import Expectation, TestOutcome, Tool, ToolModule, ToolTest
+from tasks.world.bundle import Bundle, write_bundle
+from tasks.world.errors import StateUnreadable, ToolsNotLoaded
+from tasks.world.schemas import violations
+from tasks.world.session import Session, World
+
+TOOL_REASONS = (
+    "does_not_compile",
+    "signature_differs",
+    "does_not_load",
+    "read_changes_state",
+    "no_tests",
+    "output_violates_schema",
+    "tests_failed",
+)
+"""Why a tool is refused; the first that applies is given."""
+ENVIRONMENT_REASONS = ("no_valid_tool", "no_valid_test")
+RELATIVE_TOLERANCE = 1e-6
+DETAIL_CHARACTERS = 600
+CHANGE_KINDS = ("inserted", "updated", "deleted")
+ABSENT = object()
+"""What a path that leads nowhere observes: equal to no JSON value."""
+UNREADABLE = "the whole database"
+
+
+@dataclass(frozen=True)
+class ToolReport:
+    """What the gate decided: kept tools in the module's order, a rejection for each other one, every test's outcome."""
+
+    kept: list[Tool]
+    rejections: list[Rejection]
+    outcomes: list[TestOutcome]
+    environment_id: str = ""
+
+
+@dataclass
+class Trial:
+    """One tool under test: its outcomes, which tests broke the output schema, and whether a read wrote."""
+
+    tool: Tool
+    outcomes: list[TestOutcome] = field(default_factory=list)
+    unschematic: set[str] = field(default_factory=set)
+    changed: str = ""
+
+
+def judge_tools(
+    world: World,
+    environment: Environment,
+    module: ToolModule,
+    tests: list[ToolTest],
+    world_db: Path,
+    pass_rate: float,
+) -> ToolReport:
+    """Judge every tool of `module`: keep it iff more than `pass_rate` of its tests pass and no rule is broken.
+
+    `world_db` is the environment's database; it is copied, never written. Tests of tools that
+    never run (not compiled, not loaded) have failed outcomes that say so.
+    """
+    refusals = _static_refusals(module)
+    sound = [tool for tool in module.tools if tool.name not in refusals]
+    trials: dict[str, Trial] = {}
+    if sound:
+        with tempfile.TemporaryDirectory(prefix="gate-") as folder:
+            bundle = _bundle(Path(folder), environment, module.source, sound, world_db)
+            fault = _load_fault(world, bundle)
+            if fault:
+                refusals |= {tool.name: ("does_not_load", fault) for tool in sound}
+            else:
+                trials = _try_tools(world, bundle, sound, tests)
+    return _report(environment.id, module, tests, refusals, trials, pass_rate)
+
+
+def environment_rejection(report: ToolReport) -> Rejection | None:
+    """Refuse an environment that has no kept tool, or no passed test of a kept tool; None: it is accepted."""
+    kept = {tool.name for tool in report.kept}
+    passed = [o for o in report.outcomes if o.passed and o.tool in kept]
+    if kept and passed:
+        return None
+    reason = "no_valid_test" if kept else "no_valid_tool"
+    detail = f"{len(kept)} tools kept, {len(report.rejections)} rejected, {len(passed)} tests of kept tools passed"
+    return _rejection("environment", report.environment_id, report.environment_id, reason, detail)
+
+
+# --- Before anything runs -----------------------------------------------------------------
+
+
+def _static_refusals(module: ToolModule) -> dict[str, tuple[str, str]]:
+    """Return tool name → (reason, detail) for what the source alone disproves."""
+    try:
+        tree = ast.parse(module.source)
+        compile(module.source, "tools.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return {tool.name: ("does_not_compile", f"{type(error).__name__}: {error}") for tool in module.tools}
+    refusals = {}
+    for tool in module.tools:
+        difference = signature_difference(tree, tool)
+        if difference:
+            refusals[tool.name] = ("signature_differs", difference)
+    return refusals
+
+
+def signature_difference(tree: ast.Module, tool: Tool) -> str:
+    """Return how the function called like `tool` differs from its input schema; "" when it does not.
+
+    The schema's properties must be the function's parameters, and its required ones those without
+    a default. Read from the source: nothing is executed.
+    """
+    functions = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == tool.name]
+    if len(functions) != 1:
+        return f"{len(functions)} top-level functions called {tool.name}"
+    arguments = functions[0].args
+    if arguments.vararg or arguments.kwarg or arguments.posonlyargs:
+        return "has *args, **kwargs or positional-only parameters"
+    positional = [a.arg for a in arguments.args]
+    without_default = set(positional[: len(positional) - len(arguments.defaults)])
+    without_default |= {a.arg for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is None}
+    parameters = set(positional) | {a.arg for a in arguments.kwonlyargs}
+    properties = set(tool.input_schema.get("properties", {}))
+    required = set(tool.input_schema.get("required", []))
+    if parameters != properties:
+        return f"parameters {sorted(parameters)} but properties {sorted(properties)}"
+    if without_default != required:
+        return f"parameters without default {sorted(without_default)} but required {sorted(required)}"
+    return ""
+
+
+# --- In the sandbox -----------------------------------------------------------------------
+
+
+def _bundle(folder: Path, environment: Environment, source: str, tools: Sequence[Tool], world_db: Path) -> Bundle:
+    """Write what the sandbox needs of an unproven module; tools not in `tools` cannot be called."""
+    return write_bundle(
+        folder,
+        environment_id=environment.id,
+        world_sha256=environment.world_sha256,
+        clock_start=environment.clock_start,
+        contract=environment.contract.model_dump(),
+        tools_source=source,
+        tools=[tool.model_dump() for tool in tools],
+        world_db=world_db,
+    )
+
+
+def _load_fault(world: World, bundle: Bundle) -> str:
+    """Return why the bundle's module does not load in the sandbox; "" when it does."""
+    try:
+        world.open(bundle, seed="load").close()
+    except ToolsNotLoaded as error:
+        return str(error.__cause__ or error)
+    return ""
+
+
+def _try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Sequence[ToolTest]) -> dict[str, Trial]:
+    by_tool: dict[str, list[ToolTest]] = defaultdict(list)
+    for test in tests:
+        by_tool[test.tool].append(test)
+    return {tool.name: try_tool(world, bundle, tool, by_tool[tool.name]) for tool in tools}
+
+
+def try_tool(world: World, bundle: Bundle, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
+    """Run a tool's tests. Reads without setup share a copy, whose diff must be empty at the end."""
+    trial = Trial(tool)
+    shared = [test for test in tests if tool.read_only and not test.setup]
+    problems = _run_together(world, bundle, trial, shared)
+    for test in tests:
+        if test.id not in problems:
+            problems[test.id] = _run_alone(world, bundle, trial, test)
+    for test in tests:
+        problem = problems[test.id]
+        trial.outcomes.append(TestOutcome(test_id=test.id, tool=tool.name, passed=not problem, detail=problem))
+    return trial
+
+
+def _run_together(world: World, bundle: Bundle, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
+    """Return test id → problem; nothing at all when the worker dies or the state changes: then each runs alone."""
+    problems: dict[str, str] = {}
+    if not tests:
+        return {}
+    with world.open(bundle, seed=f"tests/{trial.tool.name}") as session:
+        for test in tests:
+            observation = session.call(trial.tool.name, test.arguments)
+            problems[test.id] = _observation_problem(trial, test, observation)
+        return {} if session.faults or _difference(session) else problems
+
+
+def _run_alone(world: World, bundle: Bundle, trial: Trial, test: ToolTest) -> str:
+    """Run one test on its own copy; return what is wrong, "" when nothing is."""
+    with world.open(bundle, seed=test.id) as session:
+        for call in test.setup:
+            observation = session.call(call.tool, call.arguments)
+            if error_code(observation) is not None:
+                return f"setup {call.tool}({call.arguments}) was refused: {observation['error']}"
+        before = _difference(session) if trial.tool.read_only and test.setup else {}
+        observation = session.call(trial.tool.name, test.arguments)
+        after = _difference(session)
+    if trial.tool.read_only and after != before and not trial.changed:
+        trial.changed = f"test '{test.name}': {test.arguments} changed {changechange_counts(after)}"
+    return _observation_problem(trial, test, observation) or state_problem(test.expect, after)
+
+
+def _difference(session: Session) -> dict[str, Any]:
+    """Return the state change so far; a database that cannot be compared counts as one changed table."""
+    try:
+        return session.diff()
+    except StateUnreadable as error:
+        return {UNREADABLE: {"updated": [{"key": None, "old": {}, "new": {"reason": str(error)}}]}}
+
+
+def _observation_problem(trial: Trial, test: ToolTest, observation: Any) -> str:
+    code = error_code(observation)
+    if code is None:
+        broken = violations(observation, trial.tool.output_schema)
+        if broken:
+            trial.unschematic.add(test.id)
+            return f"output schema: {'; '.join(broken[:3])}"
+    return result_problem(test.expect, observation)
+
+
+# --- Expectations -------------------------------------------------------------------------
+
+
+def result_problem(expect: Expectation, observation: Any) -> str:
+    """Return how `observation` differs from what was expected; "" when it does not."""
+    code = error_code(observation)
+    if code != expect.error_code:
+        message = observation["error"].get("message", "") if code is not None else observation
+        return f"expected {expect.error_code or 'a result'}, got {code or 'a result'}: {message}"
+    if expect.error_code is not None:
+        return ""
+    for path, expected in sorted(expect.result.items()):
+        found = follow(observation, path.split("."))
+        if not same_value(found, expected):
+            return f"{path}: expected {expected!r}, got {found!r}"
+    return ""
+
+
+def state_problem(expect: Expectation, diff: dict[str, Any]) -> str:
+    """Return how the state change `diff` differs from what was expected; "" when it does not."""
+    counts = change_counts(diff)
+    if expect.changes is not None:
+        expected = {table: dict(c) for table, c in expect.changes.items() if any(c.values())}
+        if counts != {t: {"inserted": 0, "updated": 0, "deleted": 0} | c for t, c in expected.items()}:
+            return f"changes: expected {expected}, got {counts}"
+    for path, value in sorted(expect.after.items()):
+        table, _, place = path.partition(".")
+        key, _, column = place.rpartition(".")
+        found = _final_values(diff.get(table, {}), key, column)
+        if not any(same_value(f, value) for f in found):
+            return f"after, {path}: expected {value!r}, got {found}"
+    return ""
+
+
+def follow(value: Any, path: Sequence[str]) -> Any:
+    """Return what a dotted path leads to: names in objects, indexes in lists, '*' for all of a list; else ABSENT."""
+    if not path:
+        return value
+    head, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return follow(value[head], rest) if head in value else ABSENT
+    if isinstance(value, list) and head == "*":
+        return [follow(element, rest) for element in value]
+    if isinstance(value, list) and head.isdigit() and int(head) < len(value):
+        return follow(value[int(head)], rest)
+    return ABSENT
+
+
+def same_value(found: Any, expected: Any) -> bool:
+    """Compare JSON values: numbers within 1e-6 (relative, and absolute near zero), everything else exactly."""
+    if isinstance(expected, list):
+        alike = isinstance(found, list) and len(found) == len(expected)
+        return alike and all(same_value(f, e) for f, e in zip(found, expected, strict=True))
+    if isinstance(expected, dict):
+        alike = isinstance(found, dict) and found.keys() == expected.keys()
+        return alike and all(same_value(found[k], expected[k]) for k in expected)
+    if isinstance(expected, int | float) and isinstance(found, int | float):
+        return math.isclose(found, expected, rel_tol=RELATIVE_TOLERANCE, abs_tol=RELATIVE_TOLERANCE)
+    return type(found) is type(expected) and found == expected
+
+
+def error_code(observation: Any) -> str | None:
+    """Return the code of a refusal or fault; None for a result."""
+    error = observation.get("error") if isinstance(observation, dict) else None
+    return str(error.get("code")) if isinstance(error, dict) else None
+
+
+def change_counts(diff: dict[str, Any]) -> dict[str, dict[str, int]]:
+    return {table: {kind: len(change.get(kind, ())) for kind in CHANGE_KINDS} for table, change in sorted(diff.items())}
+
+
+def _final_values(change: dict[str, Any], key: str, column: str) -> list[Any]:
+    """Return what `column` of the row with `key` became, by one table's change; [] when it did not change.
+
+    An inserted row is known by having the key in any column: a test names generated keys, which are unique.
+    """
+    updated = [u["new"][column] for u in change.get("updated", ()) if str(u["key"]) == key and column in u["new"]]
+    return updated or [row[column] for row in change.get("inserted", ()) if key in map(str, row.values()) and column in row]
+
+
+# --- The verdict --------------------------------------------------------------------------
+
+
+def _report(
+    environment_id: str,
+    module: ToolModule,
+    tests: Sequence[ToolTest],
+    refusals: dict[str, tuple[str, str]],
+    trials: dict[str, Trial],
+    pass_rate: float,
+) -> ToolReport:
+    kept, rejections, outcomes = [], [], []
+    for tool in module.tools:
+        trial = trials.get(tool.name)
+        refusal = refusals.get(tool.name) if trial is None else _refusal(trial, pass_rate)
+        if refusal is None:
+            kept.append(tool)
+        else:
+            rejections.append(_rejection("tool", tool.name, environment_id, *refusal))
+        outcomes += trial.outcomes if trial else _unrun(tool, tests, refusal)
+    return ToolReport(kept, rejections, outcomes, environment_id)
+
+
+def _refusal(trial: Trial, pass_rate: float) -> tuple[str, str] | None:
+    """Return (reason, detail) for a tool that ran; None when it is kept."""
+    if trial.changed:
+        return "read_changes_state", trial.changed
+    total = len(trial.outcomes)
+    if not total:
+        return "no_tests", "no test names this tool"
+    failed = [outcome for outcome in trial.outcomes if not outcome.passed]
+    if total - len(failed) > pass_rate * total:
+        return None
+    detail = f"{total - len(failed)} of {total} tests passed, more than {pass_rate:.0%} wanted. "
+    detail += "; ".join(f"{outcome.test_id}: {outcome.detail}" for outcome in failed)
+    breaks_schema = total - len(trial.unschematic) <= pass_rate * total
+    return "output_violates_schema" if breaks_schema else "tests_failed", detail
+
+
+def _unrun(tool: Tool, tests: Iterable[ToolTest], refusal: tuple[str, str] | None) -> list[TestOutcome]:
+    reason = refusal[0] if refusal else "not run"
+    return [TestOutcome(test_id=t.id, tool=tool.name, passed=False, detail=reason) for t in tests if t.tool == tool.name]
+
+
+def _rejection(kind: Any, subject: str, environment_id: str, reason: str, detail: str) -> Rejection:
+    short = detail if len(detail) <= DETAIL_CHARACTERS else f"{detail[:DETAIL_CHARACTERS]}…"
+    return Rejection(
+        id=content_id("rejection", "build_tools", kind, subject, environment_id, reason, short),
+        stage="build_tools",
+        subject_kind=kind,
+        subject_id=subject,
+        environment_id=environment_id,
+        reason=reason,
+        detail=short,
+    )

@@ -1,0 +1,49 @@
+"""What a world's workers can do; the sandbox's fork server imports this (see `sandbox/worker.py`)."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ..sandbox.worker import Operation
+from . import databases, determinism
+from .program import run_program
+from .toolbox import Toolbox, compile_module
+
+WARM = """
+    bisect calendar collections contextlib copy csv dataclasses datetime decimal enum fractions functools hashlib heapq
+    itertools json math operator random re secrets sqlite3 statistics string textwrap typing unicodedata uuid zoneinfo
+""".split()
+"""What tools usually import; anything else in the standard library is loaded when asked for."""
+
+
+def warm() -> None:
+    """Import what tools use and make this process and its workers deterministic."""
+    for name in WARM:
+        importlib.import_module(name)
+    determinism.patch()
+    databases.install()
+
+
+def prepare(options: dict[str, Any]) -> dict[str, Operation]:
+    """Return the operations of one session.
+
+    Options: environment_id, seed, clock_start.
+    """
+    determinism.REALITY.begin(options["environment_id"], options["seed"], options["clock_start"])
+    toolbox = Toolbox()
+
+    def compile_tools(source: str) -> str:
+        return compile_module(source, "tools.py")
+
+    def load(payload: dict[str, Any]) -> None:
+        toolbox.load(payload["code"], payload["input_schemas"])
+
+    def call(payload: dict[str, Any]) -> dict[str, Any]:
+        observation = toolbox.call(payload["name"], payload["arguments"], payload["index"])
+        return {"value": observation.value, "fault": observation.fault}
+
+    def run(payload: dict[str, Any]) -> dict[str, Any]:
+        return run_program(toolbox, payload["source"], payload["first"], payload["skip"], payload["most_calls"])
+
+    return {"compile": compile_tools, "load": load, "call": call, "run_program": run}

@@ -1,0 +1,283 @@
+"""Worlds and sessions: open a private, deterministic copy of an environment and call its tools.
+
+    with World() as world, world.open(Bundle.load(path), seed="task 7") as session:
+        session.call("get_flight", {"flight_id": 12})
+        session.diff()
+
+Whatever an author wrote runs in a jailed worker. A failed call is data; the host raises only for
+what the caller did wrong, for tools that do not load, and for a state that cannot be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ..sandbox.errors import WorkerFault
+from ..sandbox.limits import Limits
+from ..sandbox.pool import Worker, WorkerPool
+from ..sandbox.selftest import GUEST as SELF_TEST
+from ..sandbox.selftest import prove
+from .bundle import Bundle
+from .errors import StateUnreadable, ToolsNotLoaded
+from .refusals import refusal
+from .workspace import Workspace
+
+TOOLS_GUEST = f"{__package__}.guest"
+DIFF_GUEST = f"{__package__}.diff"
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """What a program did: its answer or its error, and the calls it made.
+
+    A step of `trace` is {"tool", "arguments", "observation"}. All of it was reported by the
+    process in which the program ran: replay the trace with `Session.call` before believing it.
+    """
+
+    answer: dict[str, Any] | None
+    trace: list[dict[str, Any]]
+    error: str | None
+
+
+class World:
+    """A fork server and the sessions opened on it. Many threads may open sessions at once."""
+
+    def __init__(self, limits: Limits = Limits(), scratch: Path | None = None) -> None:
+        """Prepare; nothing runs before `with`. `scratch`: where workspaces go, default a temporary folder."""
+        self.limits = limits
+        self._scratch = scratch
+        self._codes: dict[str, str] = {}
+        self._sessions: set[Session] = set()
+        self._lock = threading.Lock()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        """Start the fork server and prove the jail; SandboxUnavailable when it does not hold."""
+        if self._scratch is not None:
+            self._scratch.mkdir(parents=True, exist_ok=True)
+        self._pool = WorkerPool((TOOLS_GUEST, DIFF_GUEST, SELF_TEST))
+        try:
+            prove(self._pool)
+            self._folder = tempfile.TemporaryDirectory(prefix="world-", dir=self._scratch)
+        except BaseException:
+            self._pool.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every session and end the fork server."""
+        with self._lock:
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.close()
+        self._pool.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def open(self, bundle: Bundle, seed: str) -> Session:
+        """Open a session on a fresh copy of the bundle's database.
+
+        Sessions with one seed start alike and answer equal calls with equal bytes.
+        ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed.
+        """
+        if self._folder is None:
+            raise RuntimeError("the world is not open: write `with World() as world:`")
+        workspace = Workspace(bundle.database, Path(self._folder.name))
+        worker = None
+        try:
+            worker = self._start(bundle, seed, workspace)
+            self._load(bundle, worker)
+        except BaseException:
+            if worker is not None:
+                worker.kill()
+            workspace.remove()
+            raise
+        session = Session(self, bundle, worker, workspace)
+        with self._lock:
+            self._sessions.add(session)
+        return session
+
+    def _start(self, bundle: Bundle, seed: str, workspace: Workspace) -> Worker:
+        options = {"environment_id": bundle.environment_id, "seed": seed, "clock_start": bundle.clock_start}
+        return self._pool.spawn(TOOLS_GUEST, workspace.path, (), self.limits, options)
+
+    def _load(self, bundle: Bundle, worker: Worker) -> None:
+        source = bundle.tools_source.read_text(encoding="utf-8")
+        identity = hashlib.sha256(source.encode()).hexdigest()
+        schemas = {name: tool["input_schema"] for name, tool in bundle.tools.items()}
+        limits = self.limits
+        try:
+            code = self._codes.get(identity)
+            if code is None:
+                code = worker.request("compile", source, limits.wall_s, limits.program_output_kb)
+                self._codes[identity] = code
+            payload = {"code": code, "input_schemas": schemas}
+            worker.request("load", payload, limits.wall_s, limits.output_kb)
+        except WorkerFault as fault:
+            raise ToolsNotLoaded(f"{bundle.tools_source} does not load ({fault.code}): {fault.message}") from fault
+
+    def compare(self, bundle: Bundle, workspace: Workspace) -> dict[str, Any]:
+        """Return the canonical difference between the bundle's seed and a workspace (see `diff.py`)."""
+        if workspace.is_unchanged():
+            return {}
+        limits = replace(self.limits, memory_mb=max(self.limits.memory_mb, 512))
+        options = {
+            "seed": str(bundle.database),
+            "final": str(workspace.database),
+            "ignored": bundle.contract.get("log_tables", []),
+        }
+        try:
+            worker = self._pool.spawn(DIFF_GUEST, workspace.path, (bundle.database,), limits, options)
+            try:
+                return worker.request("compare", None, limits.program_wall_s, limits.program_output_kb)
+            finally:
+                worker.kill()
+        except WorkerFault as fault:
+            raise StateUnreadable(f"the final state cannot be compared ({fault.code}): {fault.message}") from fault
+
+    def forget(self, session: Session) -> None:
+        """Drop a closed session."""
+        with self._lock:
+            self._sessions.discard(session)
+
+
+class Session:
+    """One private copy of an environment and the worker that acts on it. For one thread at a time.
+
+    Calls are numbered from 0, refused ones included; call k happens at clock_start + k seconds.
+    `faults` counts the calls that failed through the tools' fault.
+    """
+
+    def __init__(self, world: World, bundle: Bundle, worker: Worker, workspace: Workspace) -> None:
+        self.bundle = bundle
+        self.faults = 0
+        self._world, self._worker, self._workspace = world, worker, workspace
+        self._limits = world.limits
+        self._calls = 0
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def list_tools(self) -> list[dict[str, Any]]:
+        """Return the tools as agents see them, in the bundle's order."""
+        return [
+            {
+                "name": tool["name"],
+                "description": tool["description"],
+                "inputSchema": tool["input_schema"],
+                "outputSchema": tool["output_schema"],
+                "readOnly": tool["read_only"],
+            }
+            for tool in self.bundle.tools.values()
+        ]
+
+    def call(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool and return its result, or {"error": {"code", "message"}}.
+
+        Codes of the runtime: unknown_tool, invalid_argument (the caller's), tool_crashed,
+        reply_too_large, timed_out, worker_died, bad_reply (the tool's; after the last three
+        every call answers worker_died).
+        """
+        payload = {"name": name, "arguments": arguments, "index": self._calls}
+        self._calls += 1
+        try:
+            reply = self._worker.request("call", payload, self._limits.wall_s, self._limits.output_kb)
+        except WorkerFault as fault:
+            self.faults += fault.code != "bad_request"
+            return refusal(*_blame(fault))
+        if not isinstance(reply, dict) or reply.keys() != {"value", "fault"}:
+            self.faults += 1
+            return refusal("bad_reply", "a forged reply")
+        self.faults += bool(reply["fault"])
+        return reply["value"]
+
+    def run_program(self, source: str, skip: int | None = None) -> ProgramRun:
+        """Run `solve(call)` of `source` in the session's worker (see `program.py`)."""
+        limits = self._limits
+        payload = {"source": source, "first": self._calls, "skip": skip, "most_calls": limits.program_calls}
+        try:
+            reply = self._worker.request("run_program", payload, limits.program_wall_s, limits.program_output_kb)
+        except WorkerFault as error:
+            code, message = _blame(error)
+            self.faults += 1
+            self._calls += limits.program_calls
+            return ProgramRun(None, [], f"{code}: {message}")
+        run = _read_run(reply, limits.program_calls)
+        if run is None:
+            self.faults += 1
+            return ProgramRun(None, [], "bad_reply: a forged reply")
+        self._calls += reply["calls"]
+        self.faults += reply["faults"]
+        return run
+
+    def diff(self) -> dict[str, Any]:
+        """Return what changed since the session was opened (the form is `diff.compare`'s).
+
+        StateUnreadable when the database is broken or the difference is beyond the limits.
+        """
+        self._require_open()
+        return self._world.compare(self.bundle, self._workspace)
+
+    def state_id(self) -> str:
+        """Return the state's identity: sha256 of canonical JSON of (world_sha256, diff)."""
+        return state_identity(self.bundle.world_sha256, self.diff())
+
+    def close(self) -> None:
+        """Kill the worker and delete the copy. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self._worker.kill()
+        self._workspace.remove()
+        self._world.forget(self)
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("the session is closed")
+
+
+def state_identity(world_sha256: str, difference: dict[str, Any]) -> str:
+    """Return sha256 (hex) of canonical JSON of the seed's hash and the difference from it."""
+    text = json.dumps([world_sha256, difference], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+_BLAMES = {"bad_request": "invalid_argument", "raised": "tool_crashed", "died": "worker_died"}
+
+
+def _blame(fault: WorkerFault) -> tuple[str, str]:
+    return _BLAMES.get(fault.code, fault.code), fault.message
+
+
+def _read_run(reply: Any, most_calls: int) -> ProgramRun | None:
+    """Return the run that a worker reported, None when the report has another shape."""
+    if not isinstance(reply, dict):
+        return None
+    answer, trace, error = reply.get("answer"), reply.get("trace"), reply.get("error")
+    calls, faults = reply.get("calls"), reply.get("faults")
+    well_formed = (
+        (answer is None or isinstance(answer, dict))
+        and isinstance(trace, list)
+        and all(isinstance(step, dict) and step.keys() == {"tool", "arguments", "observation"} for step in trace)
+        and (error is None or isinstance(error, str))
+        and (answer is None) != (error is None)
+        and isinstance(calls, int)
+        and 0 <= calls <= most_calls
+        and isinstance(faults, int)
+        and 0 <= faults <= calls
+    )
+    return ProgramRun(answer, trace, error) if well_formed else None

@@ -1,0 +1,262 @@
+"""Small hand-made things to store: one theme, one environment with two tools, two tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from schemas.environments import Environment, StateContract
+from schemas.identity import content_id
+from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfile, WorldProfile
+from schemas.programs import Call, Const, Program, Ref
+from schemas.records import Rejection
+from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
+from schemas.themes import Source, TableRecipe, Theme
+from schemas.tools import Expectation, TestOutcome, Tool, ToolCall, ToolEdge, ToolTest
+from warehouse.rows import (
+    Stamp,
+    save_environment,
+    save_run_environment,
+    save_tasks,
+    save_theme,
+    save_tools,
+)
+from warehouse.store import Warehouse
+
+
+def build_theme(name: str = "bakery") -> Theme:
+    return Theme(
+        name=name,
+        title=f"The {name}",
+        description="Loaves and who bakes them",
+        package="loaves",
+        version="1.2.3",
+        licence="CC0",
+        tables=[TableRecipe(name="loaves", file="loaves.csv"), TableRecipe(name="bakers", file="bakers.csv")],
+    )
+
+
+def build_sources(theme: Theme) -> list[Source]:
+    return [
+        Source(
+            id=content_id("source", theme.id, file),
+            theme_id=theme.id,
+            package="loaves",
+            version="1.2.3",
+            file=file,
+            licence="CC0",
+            sha256="0" * 64,
+            bytes=120,
+            retrieved_at="2026-01-02T03:04:05",
+        )
+        for file in ("bakers.csv", "loaves.csv")
+    ]
+
+
+def _column(name: str, role: str, type_: str = "integer", **more: object) -> ColumnProfile:
+    columns = {"nullable": False, "distinct": 3, "words": name.replace("_", " "), **more}
+    return ColumnProfile(name=name, type=type_, role=role, **columns)
+
+
+def build_environment(theme: Theme, seed: int = 0) -> Environment:
+    bakers = TableProfile(
+        name="bakers",
+        singular="baker",
+        plural="bakers",
+        kind="reference",
+        rows=3,
+        key="baker_id",
+        key_is_opaque=True,
+        label="name",
+        columns=[_column("baker_id", "key"), _column("name", "label", "text", categories=["Ada", "Bo", "Cy"])],
+    )
+    loaves = TableProfile(
+        name="loaves",
+        singular="loaf",
+        plural="loaves",
+        kind="event",
+        rows=9,
+        key="loaf_id",
+        key_is_opaque=False,
+        columns=[
+            _column("loaf_id", "key"),
+            _column("baker_id", "reference"),
+            _column("weight", "measure", "number", unit="grams", minimum=0.5, maximum=900.0),
+        ],
+        foreign_keys=[ForeignKey(column="baker_id", to_table="bakers", to_column="baker_id", coverage=0.75)],
+    )
+    sampling = [SamplingNote(table="loaves", rows_read=12, rows_not_sampled=3, rows_kept=9)]
+    return Environment(
+        id=content_id("environment", theme.id, seed),
+        theme_id=theme.id,
+        theme_name=theme.name,
+        author="rules",
+        seed=seed,
+        world_sha256="1" * 64,
+        world_bytes=4096,
+        archetype="bookings",
+        profile=WorldProfile(tables=[bakers, loaves], sampling=sampling),
+        contract=StateContract(writable=["bookings"], clock_columns={"bookings": ["booked_at"]}),
+        overlay_parameters={"host": "loaves", "capacity": 1.0},
+        clock_start="2026-01-05T09:00:00",
+    )
+
+
+def build_tools() -> list[Tool]:
+    schema = {"type": "object", "properties": {"loaf_id": {"type": "integer", "x-domain": "loaves.loaf_id"}}}
+    return [
+        Tool(
+            name="search_loaves",
+            description="Search loaves.",
+            operation="search",
+            read_only=True,
+            input_schema={"type": "object", "properties": {}},
+            output_schema={"type": "object", "properties": {"items": {"type": "array", "items": schema}}},
+            intent={"table": "loaves", "filters": {}},
+        ),
+        Tool(
+            name="get_loaf",
+            description="Get one loaf.",
+            operation="get",
+            read_only=True,
+            input_schema={**schema, "required": ["loaf_id"]},
+            output_schema=schema,
+            intent={"table": "loaves"},
+        ),
+    ]
+
+
+def build_tests() -> list[ToolTest]:
+    return [
+        ToolTest(
+            id=f"test_{case}",
+            tool="get_loaf",
+            name=f"get_loaf {case}",
+            case=case,
+            setup=[ToolCall(tool="search_loaves")],
+            arguments={"loaf_id": 1},
+            expect=Expectation(result={"weight": 0.5, "name": None}, changes={}),
+        )
+        for case in ("works", "edge", "refuses")
+    ]
+
+
+def build_outcomes() -> list[TestOutcome]:
+    return [
+        TestOutcome(test_id="test_works", tool="get_loaf", passed=True),
+        TestOutcome(test_id="test_edge", tool="get_loaf", passed=False, detail="weight is 1, expected 0.5"),
+    ]
+
+
+def build_edges() -> list[ToolEdge]:
+    return [
+        ToolEdge(source="search_loaves", target="get_loaf", kind="strong", weight=3, parameter="loaf_id",
+                 domain="loaves.loaf_id"),
+        ToolEdge(source="get_loaf", target="search_loaves", kind="independent", weight=1),
+    ]  # fmt: skip
+
+
+def build_task(environment: Environment, number: int, kind: str = "graph") -> tuple[AgentTask, GoldRun]:
+    program = Program(
+        body=(Call(bind="loaf", tool="get_loaf", arguments={"loaf_id": Const(value=number)}),),
+        answer={"weight": Ref(name="loaf", path=("weight",))},
+    )
+    change = {"bookings": {"inserted": [{"booking_id": 1}], "updated": [], "deleted": []}} if number % 2 else {}
+    task_id = content_id("task", environment.id, number, kind)
+    task = AgentTask(
+        id=task_id,
+        environment_id=environment.id,
+        kind=kind,
+        shape="one_step",
+        author="rules",
+        language="en",
+        request=f"How heavy is loaf number {number}?",
+        answer_fields=[AnswerField(name="weight", type="number", description="grams", tolerance=0.01)],
+        expected_answer={"weight": 1.0},
+        expected_change=change,
+        requires_change=bool(change),
+        program=program,
+        solution="def solve(call):\n    return {}\n",
+        checks=[
+            Check(id="keys", type="answer_keys", points=1, spec={"fields": ["weight"]}),
+            Check(id="weight", type="answer_field", points=2.5, spec={"field": "weight", "expected": 1.0}),
+        ],
+        gold_calls=2,
+        unique_tools=2,
+        seed=number,
+    )
+    steps = [
+        GoldStep(index=0, tool="search_loaves", arguments={}, observation={"items": []}, observation_sha256="a" * 64,
+                 read_only=True),
+        GoldStep(index=1, tool="get_loaf", arguments={"loaf_id": number}, observation=None,
+                 observation_sha256="b" * 64, read_only=True),
+    ]  # fmt: skip
+    return task, GoldRun(task_id=task_id, steps=steps, answer={"weight": 1.0}, state_id="s" * 64, state_diff=change)
+
+
+def build_rejection(stage: str, kind: str, number: int, reason: str = "replay_differs", **more: object) -> Rejection:
+    return Rejection(
+        id=content_id("rejection", stage, kind, number, reason),
+        stage=stage,
+        subject_kind=kind,
+        subject_id=f"{kind}_{number}",
+        reason=reason,
+        detail=f"{kind} {number} was refused",
+        payload={"number": number},
+    ).model_copy(update=more)
+
+
+def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0) -> Environment:
+    """Store a whole line for one theme: 2 tools kept and 1 refused, 3 tasks kept and 2 refused."""
+    theme = build_theme(name)
+    sources = build_sources(theme)
+    environment = build_environment(theme, seed)
+    save_theme(warehouse, theme, sources, stamp)
+    save_environment(warehouse, environment, sources, stamp)
+    save_run_environment(warehouse, theme.id, environment.id, stamp)
+    refused_tool = build_rejection("build_tools", "tool", seed, "tool_tests_failed", environment_id=environment.id)
+    save_tools(warehouse, environment.id, build_tools(), build_tests(), build_outcomes(), build_edges(),
+               [refused_tool], stamp)  # fmt: skip
+    pairs = [build_task(environment, 1), build_task(environment, 2), build_task(environment, 3, "programmatic")]
+    refused = [build_rejection("synthesize", "task", number, environment_id=environment.id) for number in (7, 8)]
+    save_tasks(warehouse, environment.id, [task for task, _ in pairs], [gold for _, gold in pairs], refused, stamp)
+    return environment
+
+
+@pytest.fixture
+def samples() -> SimpleNamespace:
+    """The builders above: test modules cannot import a conftest."""
+    return SimpleNamespace(
+        theme=build_theme,
+        sources=build_sources,
+        environment=build_environment,
+        tools=build_tools,
+        tests=build_tests,
+        outcomes=build_outcomes,
+        edges=build_edges,
+        task=build_task,
+        rejection=build_rejection,
+        fill=fill,
+    )
+
+
+@pytest.fixture(scope="session")
+def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one published line, for tests that only read."""
+    home = tmp_path_factory.mktemp("filled")
+    warehouse = Warehouse(home)
+    fill(warehouse, Stamp(run_id="run_1", code_version="1", seed=0, author="rules"))
+    warehouse.publish()
+    return home
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    return Warehouse(tmp_path / "home")
+
+
+@pytest.fixture
+def stamp() -> Stamp:
+    return Stamp(run_id="run_1", code_version="1", seed=0, author="rules")

@@ -1,0 +1,125 @@
+"""What the stages load again: rows in, the things that were stored out.
+
+`reader` is the live Warehouse (flows) or the Published one (people, verification).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from schemas.environments import Environment
+from schemas.errors import UsageError
+from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
+from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
+from warehouse.store import Reader
+
+Row = dict[str, Any]
+
+
+def load_environment(reader: Reader, environment_id: str) -> Environment:
+    """Return a stored environment; UsageError when there is none of that id."""
+    rows = reader.rows("stored_environment", id=environment_id)
+    if not rows:
+        raise UsageError(f"no environment {environment_id} in the warehouse. Run: factory sql --named environments")
+    return Environment.model_validate(_parsed(rows[0], "profile", "contract", "overlay_parameters"))
+
+
+def load_tools(reader: Reader, environment_id: str) -> list[Tool]:
+    """Return the tools that the gate kept last for an environment, in the module's order."""
+    rows = reader.rows("stored_tools", environment=environment_id)
+    return [
+        Tool.model_validate(_without(_parsed(row, "input_schema", "output_schema", "intent"), "id")) for row in rows
+    ]
+
+
+def load_tests(reader: Reader, environment_id: str) -> list[tuple[ToolTest, TestOutcome | None]]:
+    """Return the last unit tests of an environment with their outcomes (None: never ran)."""
+    pairs = []
+    for row in reader.rows("stored_tool_tests", environment=environment_id):
+        parsed = _parsed(row, "setup", "arguments", "expect")
+        columns = _without(parsed, "test_id", "test_case", "passed", "detail")
+        test = ToolTest.model_validate({"id": row["test_id"], "case": row["test_case"], **columns})
+        outcome = None
+        if row["passed"] is not None:
+            outcome = TestOutcome(
+                test_id=test.id, tool=test.tool, passed=row["passed"], detail=row["detail"]
+            )
+        pairs.append((test, outcome))
+    return pairs
+
+
+def load_edges(reader: Reader, environment_id: str) -> list[ToolEdge]:
+    """Return the edges of an environment's tool graph, in the order they were stored."""
+    rows = reader.rows("stored_tool_edges", environment=environment_id)
+    return [
+        ToolEdge(
+            source=row["source_tool"], target=row["target_tool"], **_without(row, "source_tool", "target_tool")
+        )
+        for row in rows
+    ]
+
+
+def load_tasks(reader: Reader, ids: Sequence[str] | None = None) -> list[tuple[AgentTask, GoldRun]]:
+    """Return tasks with their gold runs, ordered by environment and id.
+
+    `ids` are tasks' or environments' (an environment stands for its latest tasks); None: all
+    current tasks. Raises UsageError for an id that is neither.
+    """
+    if ids is not None:
+        _refuse_unknown(reader, ids)
+    rows = reader.rows("stored_tasks", ids=None if ids is None else list(ids))
+    found = [row["id"] for row in rows]
+    checks = _by_task(reader.rows("stored_checks", ids=found))
+    steps = _by_task(reader.rows("stored_gold_steps", ids=found))
+    return [(_task(row, checks.get(row["id"], [])), _gold_run(row, steps.get(row["id"], []))) for row in rows]
+
+
+def _refuse_unknown(reader: Reader, ids: Sequence[str]) -> None:
+    known = {row["id"] for row in reader.rows("known_ids", ids=list(ids))}
+    unknown = [item for item in ids if item not in known]
+    if unknown:
+        raise UsageError(f"no task or environment {unknown[0]} in the warehouse. Run: factory sql --named tasks")
+
+
+def _by_task(rows: list[Row]) -> dict[str, list[Row]]:
+    """Group rows that are ordered by task."""
+    return {task_id: list(group) for task_id, group in groupby(rows, key=lambda row: row["task_id"])}
+
+
+def _task(row: Row, checks: list[Row]) -> AgentTask:
+    columns = _parsed(row, "answer_fields", "expected_answer", "expected_change", "program")
+    return AgentTask.model_validate(
+        {
+            **_without(columns, "gold_answer", "state_id", "state_diff"),
+            "checks": [
+                Check(id=check["check_id"], **_without(_parsed(check, "spec"), "check_id", "task_id"))
+                for check in checks
+            ],
+        }
+    )
+
+
+def _gold_run(row: Row, steps: list[Row]) -> GoldRun:
+    return GoldRun(
+        task_id=row["id"],
+        answer=json.loads(row["gold_answer"]),
+        state_id=row["state_id"],
+        state_diff=json.loads(row["state_diff"]),
+        steps=[
+            GoldStep(index=step["step"], **_without(_parsed(step, "arguments", "observation"), "task_id", "step"))
+            for step in steps
+        ],
+    )
+
+
+def _parsed(row: Row, *columns: str) -> Row:
+    """Return a copy of `row` with these JSON columns parsed; null stays None."""
+    parsed = {name: json.loads(row[name]) if row[name] is not None else None for name in columns}
+    return {**row, **parsed}
+
+
+def _without(row: Row, *columns: str) -> Row:
+    return {name: value for name, value in row.items() if name not in columns}

@@ -1,0 +1,6 @@
+-- Which calls do the gold runs of these tasks make?
+-- $ids: list of ids of tasks
+select task_id, step, tool, arguments, observation, observation_sha256, read_only
+from gold_steps
+where list_contains($ids::varchar[], task_id)
+order by task_id, step;

@@ -1,0 +1,24 @@
+-- What is stored of these tasks, or of the latest tasks of these environments, current or not?
+-- $ids: list of ids of tasks or environments; the current tasks when null [default null]
+with chosen as (
+    select current_tasks.id from current_tasks where $ids::varchar[] is null
+    union
+    select tasks.id from tasks where list_contains($ids::varchar[], tasks.id)
+    union
+    select decisions.subject_id
+    from latest_batches
+    join decisions on decisions.batch_id = latest_batches.id
+    where latest_batches.stage = 'synthesize'
+        and decisions.subject_kind = 'task'
+        and decisions.outcome = 'kept'
+        and list_contains($ids::varchar[], latest_batches.subject_id)
+)
+select
+    tasks.id, tasks.environment_id, tasks.kind, tasks.shape, tasks.author, tasks.language,
+    tasks.request, tasks.answer_fields, tasks.expected_answer, tasks.expected_change,
+    tasks.requires_change, tasks.program, tasks.solution, tasks.gold_calls, tasks.unique_tools,
+    tasks.seed, gold_runs.answer as gold_answer, gold_runs.state_id, gold_runs.state_diff
+from tasks
+join chosen on chosen.id = tasks.id
+join gold_runs on gold_runs.task_id = tasks.id
+order by tasks.environment_id, tasks.id;

@@ -1,0 +1,46 @@
+"""The doors to the warehouse: one typed function per thing that is stored or loaded.
+
+A stage stores all that it decided on one subject in one transaction (a batch), so a killed run
+leaves the whole of it or nothing. Storing the same content again adds no row.
+"""
+
+from warehouse.loading import (
+    load_edges,
+    load_environment,
+    load_tasks,
+    load_tests,
+    load_tools,
+)
+from warehouse.saving import (
+    Stamp,
+    save_environment,
+    save_rejections,
+    save_run,
+    save_run_end,
+    save_run_environment,
+    save_stage_run,
+    save_tasks,
+    save_theme,
+    save_tools,
+)
+from warehouse.status import read_status, status
+
+__all__ = [
+    "Stamp",
+    "load_edges",
+    "load_environment",
+    "load_tasks",
+    "load_tests",
+    "load_tools",
+    "read_status",
+    "save_environment",
+    "save_rejections",
+    "save_run",
+    "save_run_end",
+    "save_run_environment",
+    "save_stage_run",
+    "save_tasks",
+    "save_theme",
+    "save_tools",
+    "status",
+]

@@ -1,0 +1,363 @@
+"""What the stages store: typed things in, rows of one batch in one transaction out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.environments import Environment
+from schemas.identity import content_id
+from schemas.records import Rejection, Stage, StageRun
+from schemas.tasks import AgentTask, GoldRun
+from schemas.themes import Source, Theme
+from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
+from schemas.versions import CODE_VERSION
+from warehouse.store import Warehouse
+
+Row = dict[str, Any]
+Tables = dict[str, list[Row]]
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What every row is marked with: the run that stored it, the code, the seed, who wrote it."""
+
+    run_id: str
+    code_version: str
+    seed: int
+    author: str | None = None
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC).replace(tzinfo=None))
+    """UTC without a zone: DuckDB needs a further package for zoned times."""
+
+    def mark(self, row_id: str, **columns: Any) -> Row:
+        """Return a row with its id, this stamp's columns except the author, and `columns`, which win."""
+        return {
+            "id": row_id,
+            "run_id": self.run_id,
+            "created_at": self.created_at,
+            "code_version": self.code_version,
+            "seed": self.seed,
+            **columns,
+        }
+
+
+def save_run(wh: Warehouse, flow: str, parameters: Mapping[str, Any], started_at: float, stamp: Stamp) -> None:
+    """Store the start of a run (`stamp.run_id`); `started_at` in seconds since the epoch."""
+    row = stamp.mark(stamp.run_id, flow=flow, parameters=dict(parameters), started_at=started_at)
+    wh.merge({"runs": [row]})
+
+
+def save_run_end(wh: Warehouse, outcome: str, finished_at: float, stamp: Stamp, message: str = "") -> None:
+    """Store the end of a run: 'completed' or 'failed', in seconds since the epoch, and a line for people.
+
+    Call it before publishing, or the published copy shows the run as unfinished.
+    """
+    row = stamp.mark(
+        content_id("run_end", stamp.run_id), outcome=outcome, message=message, finished_at=finished_at
+    )
+    wh.merge({"run_ends": [row]})
+
+
+def save_stage_run(wh: Warehouse, stage_run: StageRun) -> None:
+    """Store the interval of one stage's work; marked like its run (seed 0 for a run never opened)."""
+    found = wh.rows("stamp_of_run", run=stage_run.run_id) or [{"code_version": CODE_VERSION, "seed": 0}]
+    stamp = Stamp(stage_run.run_id, found[0]["code_version"], found[0]["seed"])
+    columns = stage_run.model_dump(exclude={"run_id"})
+    row_id = content_id("stage_run", stage_run.model_dump(exclude={"counts", "finished_at"}))
+    wh.merge({"stage_runs": [stamp.mark(row_id, **columns)]})
+
+
+def save_run_environment(wh: Warehouse, theme_id: str, environment_id: str | None, stamp: Stamp) -> None:
+    """Store that a run used this environment for this theme, cached or new; None: the theme was refused.
+
+    The latest such row of a theme's name decides what is current.
+    """
+    row_id = content_id("run_environment", stamp.run_id, theme_id, environment_id)
+    row = stamp.mark(row_id, theme_id=theme_id, environment_id=environment_id)
+    wh.merge({"run_environments": [row]})
+
+
+def save_theme(wh: Warehouse, theme: Theme, sources: Sequence[Source], stamp: Stamp) -> None:
+    """Store a theme and the sources that its recipe names."""
+    columns = theme.model_dump(
+        include={"name", "title", "description", "kind", "package", "version", "licence"}
+    )
+    tables: Tables = {
+        "themes": [stamp.mark(theme.id, **columns, recipe=theme.model_dump(mode="json"))],
+        "sources": _source_rows(sources, stamp),
+        "lineage": [_lineage("theme", theme.id, "source", source.id, stamp) for source in sources],
+    }
+    wh.merge(tables)
+
+
+def save_environment(wh: Warehouse, environment: Environment, sources: Sequence[Source], stamp: Stamp) -> None:
+    """Store an environment, its profile and what it was made from: the mine stage kept its theme."""
+    columns = environment.model_dump(mode="json", exclude={"id"})
+    lineage = [_lineage("environment", environment.id, "theme", environment.theme_id, stamp)]
+    lineage += [_lineage("environment", environment.id, "source", source.id, stamp) for source in sources]
+    if environment.parent_id:
+        lineage.append(_lineage("environment", environment.id, "environment", environment.parent_id, stamp))
+    kept = [("theme", environment.theme_id)]
+    wh.merge(
+        {
+            "environments": [stamp.mark(environment.id, **columns)],
+            "profiles": _profile_rows(environment, stamp),
+            "sources": _source_rows(sources, stamp),
+            "lineage": lineage,
+            **_batch("mine", environment.theme_id, kept, [], stamp, environment.id).tables,
+        }
+    )
+
+
+def save_tools(
+    wh: Warehouse,
+    environment_id: str,
+    tools: Sequence[Tool],
+    tests: Sequence[ToolTest],
+    outcomes: Sequence[TestOutcome],
+    edges: Sequence[ToolEdge],
+    rejections: Sequence[Rejection],
+    stamp: Stamp,
+) -> None:
+    """Store what the tool gate decided on an environment: kept tools, tests, edges, refusals.
+
+    `tools` are the kept ones. The environment is kept unless a rejection names it
+    (subject_kind 'environment'). The latest call for an environment is the one that counts.
+    """
+    ids = [content_id("tool", environment_id, tool.model_dump(mode="json")) for tool in tools]
+    refused = any(rejection.subject_kind == "environment" for rejection in rejections)
+    kept = [] if refused else [("environment", environment_id)]
+    kept += [("tool", tool_id) for tool_id in ids]
+    evidence = [
+        [item.model_dump(mode="json") for item in group] for group in (tests, outcomes, edges)
+    ]
+    batch = _batch("build_tools", environment_id, kept, rejections, stamp, evidence)
+    place = {"batch_id": batch.id, "environment_id": environment_id}
+    wh.merge(
+        {
+            "tools": [
+                stamp.mark(
+                    tool_id,
+                    author=stamp.author,
+                    environment_id=environment_id,
+                    **tool.model_dump(mode="json"),
+                )
+                for tool_id, tool in zip(ids, tools, strict=True)
+            ],
+            "tool_tests": _test_rows(tests, outcomes, place, stamp),
+            "tool_edges": _edge_rows(edges, place, stamp),
+            "lineage": [_lineage("tool", tool_id, "environment", environment_id, stamp) for tool_id in ids],
+            **batch.tables,
+        }
+    )
+
+
+def save_tasks(
+    wh: Warehouse,
+    environment_id: str,
+    tasks: Sequence[AgentTask],
+    gold_runs: Sequence[GoldRun],
+    rejections: Sequence[Rejection],
+    stamp: Stamp,
+) -> None:
+    """Store what admission decided on an environment: tasks with checks and gold runs, refusals.
+
+    `gold_runs` has one for each task, in any order. The latest call for an environment counts.
+    Raises ValueError when a task has no gold run or a gold run no task.
+    """
+    by_task = {gold.task_id: gold for gold in gold_runs}
+    if sorted(by_task) != sorted(task.id for task in tasks) or len(by_task) != len(gold_runs):
+        raise ValueError(f"tasks and gold runs of {environment_id} do not pair off")
+    tool_ids = {row["name"]: row["id"] for row in wh.rows("stored_tools", environment=environment_id)}
+    kept = [("task", task.id) for task in tasks]
+    tables: Tables = {
+        name: [] for name in ("tasks", "checks", "gold_runs", "gold_steps", "lineage")
+    }
+    for task in tasks:
+        gold = by_task[task.id]
+        tables["tasks"].append(_task_row(task, stamp))
+        tables["checks"] += _check_rows(task, stamp)
+        tables["gold_runs"].append(_gold_row(gold, stamp))
+        tables["gold_steps"] += _step_rows(gold, stamp)
+        parents = [("environment", environment_id)]
+        used = sorted({step.tool for step in gold.steps} & set(tool_ids))
+        parents += [("tool", tool_ids[name]) for name in used]
+        tables["lineage"] += [_lineage("task", task.id, kind, parent, stamp) for kind, parent in parents]
+    wh.merge({**tables, **_batch("synthesize", environment_id, kept, rejections, stamp).tables})
+
+
+def save_rejections(
+    wh: Warehouse, stage: Stage, subject_id: str, rejections: Sequence[Rejection], stamp: Stamp
+) -> None:
+    """Store that a stage kept nothing of its subject, and why: a theme that gave no environment."""
+    wh.merge(_batch(stage, subject_id, [], rejections, stamp).tables)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    id: str
+    tables: Tables
+
+
+def _batch(
+    stage: Stage,
+    subject_id: str,
+    kept: Sequence[tuple[str, str]],
+    rejections: Sequence[Rejection],
+    stamp: Stamp,
+    evidence: Any = None,
+) -> _Batch:
+    """Return the rows of a batch: itself, a decision for each (kind, id) kept and each rejection.
+
+    Its id depends on what was decided and on `evidence`, not on the run: a rerun of a killed run
+    that comes to the same decisions stores nothing twice.
+    """
+    refused = list({rejection.id: rejection for rejection in rejections}.values())
+    batch_id = content_id("batch", stage, subject_id, list(kept), [item.id for item in refused], evidence)
+    decided: list[tuple[str, str, str, str | None]] = [(kind, subject, "kept", None) for kind, subject in kept]
+    decided += [(item.subject_kind, item.subject_id, "rejected", item.id) for item in refused]
+    decisions = [
+        stamp.mark(
+            content_id("decision", batch_id, position),
+            batch_id=batch_id,
+            stage=stage,
+            position=position,
+            subject_kind=kind,
+            subject_id=subject,
+            outcome=outcome,
+            rejection_id=rejection_id,
+        )
+        for position, (kind, subject, outcome, rejection_id) in enumerate(decided)
+    ]
+    batch = stamp.mark(batch_id, author=stamp.author, stage=stage, subject_id=subject_id)
+    reasons = [
+        stamp.mark(item.id, author=stamp.author, **item.model_dump(mode="json", exclude={"id"}))
+        for item in refused
+    ]
+    return _Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
+
+
+def _lineage(child_kind: str, child_id: str, parent_kind: str, parent_id: str, stamp: Stamp) -> Row:
+    columns = {
+        "child_kind": child_kind,
+        "child_id": child_id,
+        "parent_kind": parent_kind,
+        "parent_id": parent_id,
+    }
+    return stamp.mark(content_id("lineage", columns), **columns)
+
+
+def _source_rows(sources: Sequence[Source], stamp: Stamp) -> list[Row]:
+    return [stamp.mark(source.id, **source.model_dump(exclude={"id"})) for source in sources]
+
+
+def _profile_rows(environment: Environment, stamp: Stamp) -> list[Row]:
+    rows = []
+    for table in environment.profile.tables:
+        references = {foreign.column: foreign for foreign in table.foreign_keys}
+        for position, column in enumerate(table.columns):
+            reference = references.get(column.name)
+            rows.append(
+                stamp.mark(
+                    content_id("profile", environment.id, table.name, column.name),
+                    environment_id=environment.id,
+                    table_name=table.name,
+                    table_kind=table.kind,
+                    table_rows=table.rows,
+                    position=position,
+                    column_name=column.name,
+                    distinct_values=column.distinct,
+                    minimum=_text(column.minimum),
+                    maximum=_text(column.maximum),
+                    is_key=column.name == table.key,
+                    is_label=column.name == table.label,
+                    is_opaque=column.name == table.key and table.key_is_opaque,
+                    references_table=reference.to_table if reference else None,
+                    references_column=reference.to_column if reference else None,
+                    reference_coverage=reference.coverage if reference else None,
+                    **column.model_dump(include={"type", "role", "nullable", "categories", "words", "unit"}),
+                )
+            )
+    return rows
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _test_rows(
+    tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place: Row, stamp: Stamp
+) -> list[Row]:
+    results = {outcome.test_id: outcome for outcome in outcomes}
+    rows = []
+    for position, test in enumerate(tests):
+        outcome = results.get(test.id)
+        columns = test.model_dump(mode="json", exclude={"id", "case"})
+        rows.append(
+            stamp.mark(
+                content_id("tool_test", place["batch_id"], position),
+                author=stamp.author,
+                position=position,
+                test_id=test.id,
+                test_case=test.case,
+                passed=outcome.passed if outcome else None,
+                detail=outcome.detail if outcome else "",
+                **place,
+                **columns,
+            )
+        )
+    return rows
+
+
+def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]:
+    return [
+        stamp.mark(
+            content_id("tool_edge", place["batch_id"], position),
+            position=position,
+            source_tool=edge.source,
+            target_tool=edge.target,
+            **place,
+            **edge.model_dump(exclude={"source", "target"}),
+        )
+        for position, edge in enumerate(edges)
+    ]
+
+
+def _task_row(task: AgentTask, stamp: Stamp) -> Row:
+    return stamp.mark(task.id, **task.model_dump(mode="json", exclude={"id", "checks"}))
+
+
+def _check_rows(task: AgentTask, stamp: Stamp) -> list[Row]:
+    return [
+        stamp.mark(
+            content_id("check", task.id, position),
+            task_id=task.id,
+            position=position,
+            check_id=check.id,
+            **check.model_dump(mode="json", exclude={"id"}),
+        )
+        for position, check in enumerate(task.checks)
+    ]
+
+
+def _gold_row(gold: GoldRun, stamp: Stamp) -> Row:
+    return stamp.mark(
+        content_id("gold_run", gold.task_id),
+        calls=len(gold.steps),
+        **gold.model_dump(mode="json", exclude={"steps"}),
+    )
+
+
+def _step_rows(gold: GoldRun, stamp: Stamp) -> list[Row]:
+    return [
+        stamp.mark(
+            content_id("gold_step", gold.task_id, position),
+            gold_run_id=content_id("gold_run", gold.task_id),
+            task_id=gold.task_id,
+            step=step.index,
+            **step.model_dump(mode="json", exclude={"index"}),
+        )
+        for position, step in enumerate(gold.steps)
+    ]
