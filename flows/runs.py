@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from prefect import get_run_logger
 from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 
@@ -25,9 +28,24 @@ def name_run() -> str:
 
 
 def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int, author: str) -> None:
-    """Store that a run began now."""
+    """Store that a run began now, after clearing results that a killed run left half-written."""
+    clear_broken_results(Settings().results_dir)
     stamp = Stamp(run_id, CODE_VERSION, seed, author)
     save_run(Warehouse(Settings().home), flow, parameters, time.time(), stamp)
+
+
+def clear_broken_results(folder: Path) -> None:
+    """Remove cached results that are no JSON: Prefect opens the file, then writes it.
+
+    What goes is only ever work to be done again, also when another run is writing it right now.
+    """
+    for result in sorted(folder.glob("*")) if folder.is_dir() else []:
+        try:
+            json.loads(result.read_bytes())
+        except ValueError:
+            result.unlink(missing_ok=True)
+        except FileNotFoundError:
+            continue  # another run cleared it
 
 
 def close_failed_run(flow: Any, run: Any, state: Any) -> None:
@@ -69,7 +87,10 @@ class Outcome:
             self.blocked += 1
         else:
             error = state.result(raise_on_failure=False)
-            self.failures.append(Failure(what, f"{type(error).__name__}: {error}", isinstance(error, UsageError)))
+            usage = isinstance(error, UsageError)
+            self.failures.append(Failure(what, str(error) if usage else f"{type(error).__name__}: {error}", usage))
+            if not usage:  # Prefect logs a task run's state alone; a bug keeps its traceback
+                get_run_logger().error("%s failed", what, exc_info=error)
         return str(state.name)
 
     @property

@@ -45,6 +45,11 @@ class Settings(BaseSettings):
         return self.home.absolute() / "environments"
 
     @property
+    def results_dir(self) -> Path:
+        """Folder of Prefect's cached task results."""
+        return self.home.absolute() / "results"
+
+    @property
     def api_url(self) -> str:
         """Address of the local Prefect server's API."""
         return f"http://127.0.0.1:{self.server_port}/api"
@@ -65,7 +70,7 @@ def prefect_environment(settings: Settings) -> dict[str, str]:
     return {
         "PREFECT_HOME": str(home / "prefect"),
         "PREFECT_API_URL": settings.api_url,
-        "PREFECT_LOCAL_STORAGE_PATH": str(home / "results"),
+        "PREFECT_LOCAL_STORAGE_PATH": str(settings.results_dir),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
         "DO_NOT_TRACK": "1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from tasks.resources import author_called
 from tasks.themes.bundled import theme_by_name
 from warehouse.rows import save_environment
 from warehouse.store import Warehouse
+
+
+BUILDING = ".building-"
+"""Prefix of a folder that is being filled; the process's id follows."""
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
@@ -82,7 +87,8 @@ def place_environment(world: ProposedWorld, theme: Theme, author: str, seed: int
     that is not there is put in, so that tools built before stay.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    building = Path(tempfile.mkdtemp(prefix=".building-", dir=folder))
+    _clear_leftovers(folder)
+    building = Path(tempfile.mkdtemp(prefix=f"{BUILDING}{os.getpid()}-", dir=folder))
     try:
         environment = build_environment(theme, world.mined, world.overlay, author, seed, building / "world.db")
         place = folder / environment.id
@@ -94,3 +100,12 @@ def place_environment(world: ProposedWorld, theme: Theme, author: str, seed: int
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return environment
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove what a killed process was building; a live process's folder stays."""
+    for leftover in folder.glob(f"{BUILDING}*"):
+        try:
+            os.kill(int(leftover.name.removeprefix(BUILDING).split("-")[0]), 0)
+        except ProcessLookupError:
+            shutil.rmtree(leftover, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from prefect import get_run_logger, task
@@ -11,6 +12,7 @@ from schemas.references import TasksReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import SYNTHESIZE
 from tasks.mine import propose_world
+from tasks.authors.base import Setting
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import author_called, bundle_of, sandbox_of
 from tasks.themes.bundled import theme_by_name
@@ -60,10 +62,17 @@ def synthesize(
         report = SynthesisReport()
         if tools:
             frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
+            setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
             report = fill(
-                writer, sandbox, bundle, environment, tools, edges, frames,
-                wanted=wanted, minimum_calls=minimum_calls, seed=seed, progress=_teller(toolset.name, wanted),
-            )  # fmt: skip
+                writer,
+                sandbox,
+                bundle,
+                setting,
+                wanted=wanted,
+                minimum_calls=minimum_calls,
+                seed=seed,
+                progress=_teller(toolset.name, wanted),
+            )
         save_tasks(
             warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp_of(run_id, seed, author)
         )

@@ -137,15 +137,7 @@ def save_tools(
     place = {"batch_id": batch.id, "environment_id": environment_id}
     wh.merge(
         {
-            "tools": [
-                stamp.mark(
-                    tool_id,
-                    author=stamp.author,
-                    environment_id=environment_id,
-                    **tool.model_dump(mode="json"),
-                )
-                for tool_id, tool in zip(ids, tools, strict=True)
-            ],
+            "tools": _tool_rows(dict(zip(ids, tools, strict=True)), environment_id, stamp),
             "tool_tests": _test_rows(tests, outcomes, place, stamp),
             "tool_edges": _edge_rows(edges, place, stamp),
             "lineage": [_lineage("tool", tool_id, "environment", environment_id, stamp) for tool_id in ids],
@@ -285,6 +277,11 @@ def _profile_rows(environment: Environment, stamp: Stamp) -> list[Row]:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+def _tool_rows(tools: Mapping[str, Tool], environment_id: str, stamp: Stamp) -> list[Row]:
+    place = {"author": stamp.author, "environment_id": environment_id}
+    return [stamp.mark(tool_id, **place, **tool.model_dump(mode="json")) for tool_id, tool in tools.items()]
 
 
 def _test_rows(

@@ -6,12 +6,16 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 WIDTH_OF_A_PIPE = 200
 """Columns of a table that no terminal sees: wide enough not to fold a request's first words."""
 LONGEST_CELL = 120
+NARROWEST_COLUMN = 9
+"""Characters: in a terminal with less for each column, a table would fold every word."""
 
 
 def console(stderr: bool = False) -> Console:
@@ -26,16 +30,34 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
-    """Print a table: numbers to the right, null as an empty cell, long cells cut at LONGEST_CELL."""
+    """Print a table: numbers to the right, null as an empty cell, long cells cut at LONGEST_CELL.
+
+    More columns than the terminal has room for are printed one a line, a block a row.
+    """
     rows = [list(row) for row in rows]
-    table = Table(title=title, title_justify="left")
+    target = console()
+    if len(columns) * NARROWEST_COLUMN > target.width:
+        _print_blocks(target, columns, rows)
+        return
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for index, column in enumerate(columns):
-        values = [row[index] for row in rows if row[index] is not None]
-        numeric = bool(values) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        numeric = _is_numeric([row[index] for row in rows if row[index] is not None])
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
-    console().print(table, markup=False)
+        table.add_row(*(Text(_cell(value)) for value in row))
+    target.print(table)
+
+
+def _print_blocks(target: Console, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    width = max(map(len, columns))
+    for row in rows:
+        target.rule(characters="─")
+        for column, value in zip(columns, row, strict=True):
+            target.print(Text(f"{column:>{width}}  {_cell(value)}"))
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    return bool(values) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
 
 
 def _cell(value: Any) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 from flows.cli.display import print_rows
 from warehouse.published import Published
 
-COLUMNS = ("environment", "operations", "rows", "tools", "refused", "tasks", "graph", "program", "writing", "refused", "calls")
-"""calls: mean of the gold runs'; writing: tasks with a required state change; refused: tools, then drafts of tasks."""
+COLUMNS = ("environment", "tools", "rejected", "tasks", "rejected", "graph +\nprogram", "writing", "calls")
+"""Fits 80 columns. rejected: tools, then drafts of tasks; writing: tasks with a required change; calls: mean of gold runs."""
 
 
 def print_outcome(home: Path) -> None:
@@ -27,7 +27,7 @@ def print_outcome(home: Path) -> None:
     for row in refusals:
         reasons[row["subject_kind"], row["reason"]] += row["rejected"]
     if reasons:
-        print_rows(("refused", "reason", "count"), [(*key, count) for key, count in reasons.most_common()])
+        print_rows(("rejected", "reason", "count"), [(*key, count) for key, count in reasons.most_common()])
 
 
 def _row(environment: dict[str, Any], kinds: Counter[tuple[str, str]], refusals: Iterable[dict[str, Any]]) -> list[Any]:
@@ -38,21 +38,19 @@ def _row(environment: dict[str, Any], kinds: Counter[tuple[str, str]], refusals:
             refused[row["subject_kind"]] += row["rejected"]
     return [
         theme if environment["state"] == "accepted" else f"{theme} ({environment['state']})",
-        environment["archetype"],
-        environment["world_rows"],
         environment["tools"],
         refused["tool"],
         environment["tasks"],
-        kinds[theme, "graph"],
-        kinds[theme, "programmatic"],
-        environment["tasks_with_change"],
         refused["task"],
+        f"{kinds[theme, 'graph']} + {kinds[theme, 'programmatic']}",
+        environment["tasks_with_change"],
         environment["mean_gold_calls"],
     ]
 
 
 def _total(rows: list[list[Any]]) -> list[Any]:
-    sums = [sum(row[index] for row in rows) for index in range(2, len(COLUMNS) - 1)]
-    tasks = COLUMNS.index("tasks")
-    calls = sum((row[-1] or 0) * row[tasks] for row in rows)
-    return ["all", "", *sums, round(calls / sum(row[tasks] for row in rows), 2) if sums[tasks - 2] else None]
+    tools, tools_refused, tasks, drafts_refused, writing = (sum(row[index] for row in rows) for index in (1, 2, 3, 4, 6))
+    graph, program = (sum(int(row[5].split(" + ")[part]) for row in rows) for part in (0, 1))
+    calls = sum((row[7] or 0) * row[3] for row in rows)
+    mean = round(calls / tasks, 2) if tasks else None
+    return ["all", tools, tools_refused, tasks, drafts_refused, f"{graph} + {program}", writing, mean]

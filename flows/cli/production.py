@@ -74,8 +74,9 @@ def run_expand(settings: Settings, themes: list[str] | None, wanted: int, seed: 
     Themes and their packages are looked up first, so that a misspelt name costs no server.
     """
     began = time.monotonic()
-    enter_prefect_environment(settings)
     names = _check_sources(themes)
+    settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
+    enter_prefect_environment(settings)
     start(settings)
 
     from flows.cli.bars import showing_progress

@@ -47,16 +47,33 @@ class SampledTable:
 
 
 @dataclass(frozen=True)
-class _Sizes:
-    """Cumulated cell bytes of a table's trees, in the order in which rows enter."""
+class _Cells:
+    """The bytes of each row's cell in each of a table's b-trees: its own, then its indexes."""
+
+    trees: list[pl.Series]
+
+    def total(self, kept: pl.Series) -> int:
+        """Return the bytes of the table with the rows of a mask."""
+        rows = int(kept.sum())
+        return _table_bytes(rows, [int(tree.filter(kept).sum()) for tree in self.trees])
+
+    def entering(self, enters: pl.Series) -> _Growth:
+        """Return how the table grows as its rows enter."""
+        order = enters.arg_sort()
+        return _Growth(enters.gather(order), [tree.gather(order).cum_sum() for tree in self.trees])
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """Cumulated cell bytes, in the order in which rows enter."""
 
     enters: pl.Series
-    trees: list[tuple[pl.Series, bool]]
+    trees: list[pl.Series]
 
     def at(self, share: float) -> int:
+        """Return the bytes of the table with the rows up to a share."""
         rows = int(self.enters.search_sorted(share, side="right"))
-        totals = [(int(total[rows - 1]) if rows else 0, index) for total, index in self.trees]
-        return _SCHEMA_BYTES + sum(tree_bytes(rows, total, index) for total, index in totals)
+        return _table_bytes(rows, [int(tree[rows - 1]) if rows else 0 for tree in self.trees])
 
 
 def sample_tables(
@@ -66,38 +83,54 @@ def sample_tables(
 
     `tables` come in reference-first order and closed. Raises BudgetTooSmall.
     """
+    cells = {table.name: _cells(table, references) for table in tables}
     hashes = _hashes(tables, references, seed)
-    wholes = _whole_tables(tables, references, hashes, budget)
-    enters = _enters(tables, references, hashes, wholes)
-    sizes = [_sizes(table, references, enters[table.name]) for table in tables]
-    share = _largest_share(sizes, budget)
+    enters = _enters(tables, references, hashes, _whole_tables(tables, references, hashes, cells, budget))
+    growths = [cells[table.name].entering(enters[table.name]) for table in tables]
+    share = _largest_share(growths, budget)
     kept = {table.name: table.frame.filter(enters[table.name] <= share) for table in tables}
     if any(kept[table.name].is_empty() and not table.frame.is_empty() for table in tables):
         needed = max(float(enters[table.name].min() or 0) for table in tables if not table.frame.is_empty())
-        raise BudgetTooSmall(_total(sizes, needed))
+        raise BudgetTooSmall(_total(growths, needed))
     return kept
 
 
 def estimated_bytes(tables: list[SampledTable], references: list[Reference]) -> int:
     """Return the estimated size of a SQLite file of these tables, whole."""
-    return _total([_sizes(table, references, pl.zeros(table.frame.height, eager=True)) for table in tables], 1.0)
+    return PAGE + sum(_whole_bytes(table, _cells(table, references)) for table in tables)
+
+
+def _cells(table: SampledTable, references: list[Reference]) -> _Cells:
+    columns = [reference.foreign.column for reference in references if reference.table == table.name]
+    indexed = indexed_columns(table.frame, table.key, columns)
+    return _Cells(
+        [row_bytes(table.frame, table.key), *(index_bytes(table.frame, table.key, column) for column in indexed)]
+    )
+
+
+def _table_bytes(rows: int, totals: list[int]) -> int:
+    return _SCHEMA_BYTES + sum(tree_bytes(rows, total, index=position > 0) for position, total in enumerate(totals))
+
+
+def _whole_bytes(table: SampledTable, cells: _Cells) -> int:
+    return cells.total(pl.repeat(True, table.frame.height, dtype=pl.Boolean, eager=True))
 
 
 def _hashes(tables: list[SampledTable], references: list[Reference], seed: int) -> dict[str, pl.Series]:
     by_name = {table.name: table for table in tables}
     hashes: dict[str, pl.Series] = {}
     for table in tables:  # parents first, so that an event's number is known to its rows
-        keys = table.frame[table.key].to_list()
-        own = pl.Series([_hash(f"{seed}:{table.name}:{key}") for key in keys], dtype=pl.Float64)
+        inherited: list[float | None] = [None] * table.frame.height
         for reference in references:
             target = by_name[reference.foreign.to_table]
             if reference.table == table.name and target.name != table.name and target.is_dated_event:
                 event = pl.DataFrame({"key": target.frame[target.key], "hash": hashes[target.name]})
-                rows = pl.DataFrame({"key": table.frame[reference.foreign.column], "own": own})
-                joined = rows.join(event, on="key", how="left", maintain_order="left")
-                own = joined.select(pl.coalesce("hash", "own")).to_series()
+                rows = table.frame.select(pl.col(reference.foreign.column).alias("key"))
+                inherited = rows.join(event, on="key", how="left", maintain_order="left")["hash"].to_list()
                 break
-        hashes[table.name] = own
+        keys = table.frame[table.key].to_list()
+        own = [_hash(f"{seed}:{table.name}:{k}") if h is None else h for k, h in zip(keys, inherited, strict=True)]
+        hashes[table.name] = pl.Series(own, dtype=pl.Float64)
     return hashes
 
 
@@ -107,14 +140,19 @@ def _hash(text: str) -> float:
 
 
 def _whole_tables(
-    tables: list[SampledTable], references: list[Reference], hashes: dict[str, pl.Series], budget: int
+    tables: list[SampledTable],
+    references: list[Reference],
+    hashes: dict[str, pl.Series],
+    cells: dict[str, _Cells],
+    budget: int,
 ) -> set[str]:
     """Return the small tables, by the largest share whose tables and their parents leave room for others."""
-    sizes = {table.name: _sizes(table, references, hashes[table.name]).at(1.0) for table in tables}
+    sizes = {table.name: _whole_bytes(table, cells[table.name]) for table in tables}
     for share in WHOLE_SHARES:
         wholes = {name for name, size in sizes.items() if size <= share * budget}
         enters = _enters(tables, references, hashes, wholes)
-        if _total([_sizes(table, references, enters[table.name]) for table in tables], 0.0) <= _FORCED_SHARE * budget:
+        forced = sum(cells[table.name].total(enters[table.name] == 0) for table in tables)
+        if PAGE + forced <= _FORCED_SHARE * budget:
             return wholes
     return set()
 
@@ -154,28 +192,19 @@ def _lower(frame: pl.DataFrame, references: pl.Series, enters: pl.Series) -> pl.
     return joined.select("key", pl.min_horizontal("enter", "asked").alias("enter"))
 
 
-def _sizes(table: SampledTable, references: list[Reference], enters: pl.Series) -> _Sizes:
-    order = enters.arg_sort()
-    columns = [reference.foreign.column for reference in references if reference.table == table.name]
-    trees = [(row_bytes(table.frame, table.key), False)]
-    indexed = indexed_columns(table.frame, table.key, columns)
-    trees += [(index_bytes(table.frame, table.key, column), True) for column in indexed]
-    return _Sizes(enters.gather(order), [(tree.gather(order).cum_sum(), index) for tree, index in trees])
+def _total(growths: list[_Growth], share: float) -> int:
+    return PAGE + sum(growth.at(share) for growth in growths)
 
 
-def _total(sizes: list[_Sizes], share: float) -> int:
-    return PAGE + sum(size.at(share) for size in sizes)
-
-
-def _largest_share(sizes: list[_Sizes], budget: int) -> float:
-    if _total(sizes, 1.0) <= budget:
+def _largest_share(growths: list[_Growth], budget: int) -> float:
+    if _total(growths, 1.0) <= budget:
         return 1.0
-    if _total(sizes, 0.0) > budget:
-        raise BudgetTooSmall(_total(sizes, 0.0))
+    if _total(growths, 0.0) > budget:
+        raise BudgetTooSmall(_total(growths, 0.0))
     low, high = 0.0, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        if _total(sizes, middle) <= budget:
+        if _total(growths, middle) <= budget:
             low = middle
         else:
             high = middle

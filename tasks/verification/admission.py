@@ -16,7 +16,7 @@ from tasks.verification.checks import canonical_changes, evaluate
 from tasks.verification.guesses import random_answer
 from tasks.verification.lint import lint_leak, lint_request
 from tasks.world.bundle import Bundle
-from tasks.world.session import ProgramRun, World
+from tasks.world.session import ProgramRun, World, state_identity
 
 RANDOM_ANSWERS = 200
 MOST_CALLS = 60
@@ -43,6 +43,7 @@ REASONS = {
     "empty_answer": "a field of the answer is empty",
     "leaks_answer": "the request contains a value of the answer",
     "replay_differs": "a replay gave another observation, answer or state",
+    "depends_on_clock": "an idle call beforehand changes the answer: a clock or minted id is in it",
     "unnecessary_call": "a call can be left out and the verdict stays",
     "gold_fails": "the verifier does not pass the gold run",
     "passes_nothing_done": "doing nothing passes",
@@ -106,6 +107,7 @@ class Gate:
         answer = self._require_sound(draft, gold)
         checks = build_checks(draft, answer, gold.diff, self.bundle.contract)
         self._require_equal_replays(task_id, solution, gold)
+        self._require_steady_answer(task_id, solution, gold)
         self._require_every_call(task_id, solution, gold, checks)
         self._require_verifier(draft, gold, answer, checks)
         read_only = {tool.name: tool.read_only for tool in self.tools}
@@ -134,8 +136,8 @@ class Gate:
 
     def _execute(self, task_id: str, solution: str, skip: int | None = None) -> Execution:
         with self.world.open(self.bundle, task_id) as session:
-            run = session.run_program(solution, skip)
-            return Execution(run, session.diff(), session.state_id())
+            run, diff = session.run_program(solution, skip), session.diff()
+            return Execution(run, diff, state_identity(self.bundle.world_sha256, diff))
 
     def _require_sound(self, draft: TaskDraft, gold: Execution) -> dict[str, Any]:
         """The program ran to a full answer within the limits, unrefused and without a leak."""
@@ -163,6 +165,15 @@ class Gate:
             raise Refused("replay_differs", "program")
         if difference := replay_difference(self.world, self.bundle, task_id, gold.run.trace, gold.state_id):
             raise Refused("replay_differs", difference)
+
+    def _require_steady_answer(self, task_id: str, solution: str, gold: Execution) -> None:
+        """An idle read beforehand moves the clock on; the answer must not follow it."""
+        idle = next((tool.name for tool in self.tools if tool.read_only and not tool.input_schema.get("required")), None)
+        with self.world.open(self.bundle, task_id) as session:
+            if idle is not None:
+                session.call(idle, {})
+            if session.run_program(solution).answer != gold.run.answer:
+                raise Refused("depends_on_clock")
 
     def _require_every_call(self, task_id: str, solution: str, gold: Execution, checks: list[Check]) -> None:
         """Leaving a call out breaks a later one, the answer or the state."""

@@ -23,10 +23,11 @@ def lint_request(draft: TaskDraft, environment: Environment, tools: list[Tool]) 
     Plain English words that happen to be a table's or column's name ('flights') are the
     domain's language; an identifier that only the machinery knows ('tail_number') is not.
     """
-    names = _machine_names(environment, tools)
+    all_names = _machine_names(environment, tools)
     announced = {field.name for field in draft.answer_fields}
-    if clash := sorted(announced & names):
+    if clash := sorted(announced & all_names):
         return "answer_field_is_a_name", ", ".join(clash)
+    names = {name for name in all_names if "_" in name}
     words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", _without(draft.request, draft.constants))) - announced
     if named := sorted(words & names | {word for word in words if "_" in word}):
         return "names_the_machinery", ", ".join(named)
@@ -57,12 +58,10 @@ def _without(request: str, constants: list[Any]) -> str:
 
 
 def _machine_names(environment: Environment, tools: list[Tool]) -> set[str]:
-    """Tool names, and the table, column and parameter names that are not plain English words."""
-    names = {tool.name for tool in tools}
-    columns = {c.name for t in environment.profile.tables for c in t.columns}
-    tables = {t.name for t in environment.profile.tables}
-    parameters = {p for tool in tools for p in tool.input_schema.get("properties", {})}
-    return names | {name for name in columns | tables | parameters if "_" in name}
+    """Return the names of tools, parameters, tables and columns."""
+    names = {tool.name for tool in tools} | {table.name for table in environment.profile.tables}
+    names |= {column.name for table in environment.profile.tables for column in table.columns}
+    return names | {name for tool in tools for name in tool.input_schema.get("properties", {})}
 
 
 def _opaque_constants(program: Program, environment: Environment, tools: list[Tool]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from schemas.tasks import AgentTask, GoldRun
 from tasks.verification.admission import replay_difference
 from tasks.verification.checks import evaluate
 from tasks.world.bundle import Bundle
-from tasks.world.session import World
+from tasks.world.session import World, state_identity
 
 
 def reprove(world: World, bundle: Bundle, task: AgentTask, gold: GoldRun) -> str | None:
@@ -19,9 +19,9 @@ def reprove(world: World, bundle: Bundle, task: AgentTask, gold: GoldRun) -> str
     if difference := replay_difference(world, bundle, task.id, trace, gold.state_id):
         return f"replay differs: {difference}"
     with world.open(bundle, task.id) as session:
-        run = session.run_program(task.solution)
-        diff, state_id = session.diff(), session.state_id()
-    if run.error is not None or run.answer != gold.answer or state_id != gold.state_id:
+        run, diff = session.run_program(task.solution), session.diff()
+    same_state = state_identity(bundle.world_sha256, diff) == gold.state_id
+    if run.error is not None or run.answer != gold.answer or not same_state:
         return f"solution differs: {run.error or 'answer or final state'}"
     verdict = evaluate([check.model_dump() for check in task.checks], run.answer, diff, bundle.contract)
     return None if verdict["outcome"] == "pass" else f"verdict is {verdict['outcome']}: {verdict['detail']}"

@@ -216,7 +216,7 @@ def _run_alone(world: World, bundle: Bundle, trial: Trial, test: ToolTest) -> st
         observation = session.call(trial.tool.name, test.arguments)
         after = _difference(session)
     if trial.tool.read_only and after != before and not trial.changed:
-        trial.changed = f"test '{test.name}': {test.arguments} changed {changechange_counts(after)}"
+        trial.changed = f"test '{test.name}': {test.arguments} changed {change_counts(after)}"
     return _observation_problem(trial, test, observation) or state_problem(test.expect, after)
 
 

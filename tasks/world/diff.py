@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import mmap
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -26,16 +27,22 @@ from ..sandbox.worker import Operation
 from .pages import possibly_changed
 
 SCHEMA_TABLE = "sqlite_schema"
+INTERNAL_PREFIX = "sqlite_"
+ROWID_NAMES = ("rowid", "_rowid_", "oid")
 Row = dict[str, Any]
 Difference = dict[str, dict[str, list[Row]]]
 
 
 class Table(NamedTuple):
-    """What the comparison needs to know of a table; empty `key`: rows are known by rowid alone."""
+    """What the comparison needs to know of a table.
+
+    `key`: the primary key's columns, or none. `place`: SQL names that find a row's counterpart:
+    the rowid, or for a table without one its key; none if columns hide all names of the rowid.
+    """
 
     columns: tuple[str, ...]
     key: tuple[str, ...]
-    has_rowid: bool
+    place: tuple[str, ...]
 
 
 def warm() -> None:
@@ -88,11 +95,10 @@ def _quoted(name: str) -> str:
 
 def _tables(connection: sqlite3.Connection, side: str) -> dict[str, Table]:
     """Return the ordinary tables: views are never evaluated, virtual tables never opened."""
-    names = connection.execute(
-        f"SELECT name FROM {side}.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' "
-        "ESCAPE '\\'"
-    )
-    return {name: _describe(connection, side, name) for (name,) in names.fetchall()}
+    names = connection.execute(f"SELECT name FROM {side}.sqlite_master WHERE type = 'table' AND rootpage > 0")
+    return {
+        name: _describe(connection, side, name) for (name,) in names.fetchall() if not name.startswith(INTERNAL_PREFIX)
+    }
 
 
 def _describe(connection: sqlite3.Connection, side: str, name: str) -> Table:
@@ -100,44 +106,45 @@ def _describe(connection: sqlite3.Connection, side: str, name: str) -> Table:
     rows = connection.execute(f"PRAGMA {side}.table_xinfo({_quoted(name)})").fetchall()
     columns = tuple(column for _, column, _, _, _, _, hidden in rows if hidden == 0)
     key = tuple(column for _, column, _, _, _, rank, _ in sorted(rows, key=lambda row: row[5]) if rank)
-    without_rowid = connection.execute(
-        f"SELECT wr FROM pragma_table_list WHERE schema = '{side}' AND name = ?", (name,)
-    ).fetchone()[0]
-    return Table(columns, key, not without_rowid)
+    return Table(columns, key, _place(connection, f"{side}.{_quoted(name)}", columns, key))
+
+
+def _place(
+    connection: sqlite3.Connection, table: str, columns: tuple[str, ...], key: tuple[str, ...]
+) -> tuple[str, ...]:
+    taken = {column.lower() for column in columns}
+    for name in ROWID_NAMES:
+        if name not in taken:
+            try:
+                connection.execute(f"SELECT {name} FROM {table} LIMIT 0")
+            except sqlite3.OperationalError:  # a table WITHOUT ROWID, whose key has no null
+                return tuple(map(_quoted, key))
+            return (name,)
+    return ()
 
 
 def _compare_schemas(connection: sqlite3.Connection) -> dict[str, list[Row]]:
+    columns = ("type", "name", "tbl_name", "sql")
     sides = []
     for side in ("old", "new"):
-        rows = connection.execute(f"SELECT type, name, tbl_name, sql FROM {side}.sqlite_schema ORDER BY type, name")
-        sides.append({(row[0], row[1]): dict(zip(("type", "name", "tbl_name", "sql"), row, strict=True)) for row in rows})
-    return _match(sides[0], sides[1])
+        rows = connection.execute(f"SELECT {', '.join(columns)} FROM {side}.sqlite_master")
+        sides.append([dict(zip(columns, row, strict=True)) for row in rows])
+    return _match(sides[0], sides[1], ("type", "name"))
 
 
 def _compare_table(
     connection: sqlite3.Connection, name: str, old: Table | None, new: Table | None
 ) -> dict[str, list[Row]]:
-    if old is not None and new is not None and old == new:
-        before, after = _touched(connection, name, old)
-        key = old.key
-    else:
-        before = _all_rows(connection, "old", name, old)
-        after = _all_rows(connection, "new", name, new)
-        key = ()
-    if not key:
-        return {
-            "inserted": [_plain(row) for _, row in after],
-            "updated": [],
-            "deleted": [_plain(row) for _, row in before],
-        }
-    return _match(_by_key(before, key), _by_key(after, key))
+    if old is None or new is None or old != new or not old.place:
+        return _match(_all_rows(connection, "old", name, old), _all_rows(connection, "new", name, new), ())
+    return _match(*_touched(connection, name, old), old.key)
 
 
 def _untouched(connection: sqlite3.Connection, seed: Path, final: Path) -> set[str]:
     """Return the tables that equal pages prove to be unchanged."""
     layouts = []
     for side in ("old", "new"):
-        rows = connection.execute(f"SELECT name, type, rootpage, sql FROM {side}.sqlite_schema WHERE rootpage > 0")
+        rows = connection.execute(f"SELECT name, type, rootpage, sql FROM {side}.sqlite_master WHERE rootpage > 0")
         layouts.append({(name, kind): (root, sql) for name, kind, root, sql in rows})
     old, new = layouts
     # The schema is itself a b-tree, at page 1, and compared apart.
@@ -147,7 +154,8 @@ def _untouched(connection: sqlite3.Connection, seed: Path, final: Path) -> set[s
     if affected is None:
         return set()
     return {
-        name for (name, kind), layout in old.items()
+        name
+        for (name, kind), layout in old.items()
         if kind == "table" and name not in affected and new.get((name, kind)) == layout
     }
 
@@ -157,18 +165,17 @@ def _mapped(path: Path) -> mmap.mmap:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # reading copies, and costs three times as much
 
 
-def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[list[Any], list[Any]]:
-    """Return the rows (identity, row) of either side that have no equal row at the same place."""
-    place = ("rowid",) if table.has_rowid else tuple(map(_quoted, table.key))
+def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[list[Row], list[Row]]:
+    """Return the rows of either side that have no equal row at the same place."""
     quoted, width = _quoted(name), len(table.columns)
-    at_one_place = " AND ".join(f"o.{part} IS n.{part}" for part in place)
+    at_one_place = " AND ".join(f"o.{part} IS n.{part}" for part in table.place)
     differs = " OR ".join(f"o.{_quoted(column)} IS NOT n.{_quoted(column)} COLLATE BINARY" for column in table.columns)
 
     def selected(side: str) -> str:
-        return ", ".join(f"{side}.{part}" for part in (*place, *map(_quoted, table.columns)))
+        return ", ".join(f"{side}.{_quoted(column)}" for column in table.columns)
 
-    def record(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Row]:
-        return values[:-width], dict(zip(table.columns, values[-width:], strict=True))
+    def record(values: tuple[Any, ...]) -> Row:
+        return dict(zip(table.columns, values, strict=True))
 
     def alone(kept: str, other: str) -> str:
         side, else_side = kept[0], other[0]
@@ -179,57 +186,80 @@ def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[l
 
     both = f"SELECT {selected('o')}, {selected('n')} FROM old.{quoted} o CROSS JOIN new.{quoted} n ON {at_one_place}"
     pairs = connection.execute(f"{both} WHERE {differs}").fetchall()
-    half = len(place) + width
-    before = [record(pair[:half]) for pair in pairs] + [record(row) for row in connection.execute(alone("old", "new"))]
-    after = [record(pair[half:]) for pair in pairs] + [record(row) for row in connection.execute(alone("new", "old"))]
-    return before, after
+    old_rows = [pair[:width] for pair in pairs] + connection.execute(alone("old", "new")).fetchall()
+    new_rows = [pair[width:] for pair in pairs] + connection.execute(alone("new", "old")).fetchall()
+    return list(map(record, old_rows)), list(map(record, new_rows))
 
 
-def _all_rows(connection: sqlite3.Connection, side: str, name: str, table: Table | None) -> list[Any]:
+def _all_rows(connection: sqlite3.Connection, side: str, name: str, table: Table | None) -> list[Row]:
     if table is None:
         return []
     selected = ", ".join(map(_quoted, table.columns))
-    order = "rowid" if table.has_rowid else ", ".join(map(_quoted, table.key))
-    cursor = connection.execute(f"SELECT {selected} FROM {side}.{_quoted(name)} ORDER BY {order}")
-    return [((), dict(zip(table.columns, row, strict=True))) for row in cursor]
+    cursor = connection.execute(f"SELECT {selected} FROM {side}.{_quoted(name)}")
+    return [dict(zip(table.columns, row, strict=True)) for row in cursor]
 
 
-def _by_key(rows: list[Any], key: tuple[str, ...]) -> dict[tuple[Any, ...], Row]:
-    """Index rows by primary key; SQLite admits several null keys, which their rowid tells apart."""
-    indexed = {}
-    for identity, row in rows:
-        value = tuple(row[part] for part in key)
-        indexed[(*value, *identity) if None in value else value] = row
-    return indexed
+def _match(before: list[Row], after: list[Row], key: tuple[str, ...]) -> dict[str, list[Row]]:
+    """Tell inserted, updated and deleted rows apart, each sorted by key.
 
-
-def _match(before: dict[tuple[Any, ...], Row], after: dict[tuple[Any, ...], Row]) -> dict[str, list[Row]]:
-    """Tell inserted, updated and deleted rows apart, each sorted by key."""
-    updated = []
-    for key in sorted(before.keys() & after.keys(), key=_rank):
-        old, new = before[key], after[key]
-        changed = [column for column in old if old[column] != new[column]]
-        if changed:
-            plain_key = [_plain_value(part) for part in key]
-            updated.append(
-                {
-                    "key": plain_key[0] if len(plain_key) == 1 else plain_key,
-                    "old": _plain({column: old[column] for column in changed}),
-                    "new": _plain({column: new[column] for column in changed}),
-                }
-            )
+    Rows without a key, or with a null in it (SQLite admits several), have no identity: they are
+    inserted or deleted as a whole, and equal ones cancel.
+    """
+    (old, gone), (new, come) = _by_key(before, key), _by_key(after, key)
+    unmatched_old, unmatched_new = gone - come, come - gone
+    inserted = [new[value] for value in new.keys() - old.keys()] + _expand(unmatched_new)
+    deleted = [old[value] for value in old.keys() - new.keys()] + _expand(unmatched_old)
     return {
-        "inserted": [_plain(after[key]) for key in sorted(after.keys() - before.keys(), key=_rank)],
-        "updated": updated,
-        "deleted": [_plain(before[key]) for key in sorted(before.keys() - after.keys(), key=_rank)],
+        "inserted": _sorted(inserted, key),
+        "updated": [
+            _update(value, old[value], new[value])
+            for value in sorted(old.keys() & new.keys(), key=_rank)
+            if old[value] != new[value]
+        ],
+        "deleted": _sorted(deleted, key),
     }
 
 
-def _rank(key: tuple[Any, ...]) -> tuple[tuple[int, Any], ...]:
-    """Order keys as SQLite does: null, numbers, text, blobs."""
+Loose = Counter[tuple[tuple[str, Any], ...]]
+"""Rows without identity, as (column, value) pairs, and how often each occurs."""
+
+
+def _by_key(rows: list[Row], key: tuple[str, ...]) -> tuple[dict[tuple[Any, ...], Row], Loose]:
+    keyed, loose = {}, Counter()
+    for row in rows:
+        value = tuple(row[part] for part in key)
+        if not key or None in value:
+            loose[tuple(row.items())] += 1
+        else:
+            keyed[value] = row
+    return keyed, loose
+
+
+def _expand(loose: Loose) -> list[Row]:
+    return [dict(items) for items in loose.elements()]
+
+
+def _sorted(rows: list[Row], key: tuple[str, ...]) -> list[Row]:
+    """Sort by key, then by all values (which alone order rows without a key)."""
+    ordered = sorted(rows, key=lambda row: (_rank([row[part] for part in key]), _rank(row.values())))
+    return [_plain(row) for row in ordered]
+
+
+def _update(key: tuple[Any, ...], old: Row, new: Row) -> Row:
+    changed = [column for column in old if old[column] != new[column]]
+    plain_key = [_plain_value(part) for part in key]
+    return {
+        "key": plain_key[0] if len(plain_key) == 1 else plain_key,
+        "old": _plain({column: old[column] for column in changed}),
+        "new": _plain({column: new[column] for column in changed}),
+    }
+
+
+def _rank(values: Iterable[Any]) -> tuple[tuple[int, Any], ...]:
+    """Order values as SQLite does: null, numbers, text, blobs."""
     return tuple(
         (0, 0) if part is None else (1, part) if isinstance(part, int | float) else (2 + isinstance(part, bytes), part)
-        for part in key
+        for part in values
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,14 +17,7 @@ from flows.server import ensure_server, stop_server
 from schemas.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-COMMAND = [sys.executable, "-c", "import sys; sys.argv[0] = 'factory'; from flows.cli import main; main()"]
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+PROGRAM = "import sys; sys.argv[0] = 'factory'; from flows.cli import main; main()"
 
 
 @dataclass(frozen=True)
@@ -39,38 +33,67 @@ class Ended:
         """The one JSON value that stdout is."""
         return json.loads(self.out)
 
+    @property
+    def states(self) -> dict[str, str]:
+        """Task run's name → the state it finished in, from Prefect's log lines."""
+        return dict(re.findall(r"Task run '([^']+)' - Finished in state (\w+)", self.err))
 
-Factory = Callable[..., Ended]
+
+class Factory:
+    """Starts `factory …` in subprocesses, away from the caller's settings."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self, *arguments: str, env: dict[str, str] | None = None, prelude: str = "", **options: Any) -> Any:
+        """Start the command; `prelude` is Python that runs before it, `env` adds variables."""
+        return subprocess.Popen(
+            [sys.executable, "-c", f"{prelude}\n{PROGRAM}", *arguments],
+            cwd=self.folder,
+            env=self.variables(env or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def __call__(self, *arguments: str, timeout: float = 300, **options: Any) -> Ended:
+        """Run the command to its end."""
+        process = self.start(*arguments, **options)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        finally:
+            process.kill()
+        return Ended(process.returncode, out, err)
+
+    def variables(self, extra: dict[str, str]) -> dict[str, str]:
+        """Return this process's variables, where the code lies, and `extra`, whose PYTHONPATH goes first."""
+        path = [extra["PYTHONPATH"]] if "PYTHONPATH" in extra else []
+        return {**os.environ, "COLUMNS": "200", **extra, "PYTHONPATH": os.pathsep.join([*path, str(ROOT)])}
 
 
-def variables(**extra: str) -> dict[str, str]:
-    """Return the environment of a subprocess: this one's, where it finds the code, and `extra`."""
-    path = os.pathsep.join(part for part in (extra.pop("PYTHONPATH", ""), str(ROOT)) if part)
-    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **extra}
+@pytest.fixture(scope="session")
+def factory(tmp_path_factory: pytest.TempPathFactory) -> Factory:
+    """The command, run in an empty folder."""
+    return Factory(tmp_path_factory.mktemp("elsewhere"))
 
 
 @pytest.fixture
-def factory(tmp_path: Path) -> Factory:
-    """Run `factory …` in a subprocess, in an empty folder; `env` adds variables."""
+def free_port() -> Callable[[], int]:
+    """Return a function that finds a port nobody listens on now."""
+    return find_port
 
-    def run(*arguments: str, env: dict[str, str] | None = None, timeout: float = 300) -> Ended:
-        done = subprocess.run(
-            [*COMMAND, *arguments],
-            cwd=tmp_path,
-            env=variables(**(env or {})),
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
-        return Ended(done.returncode, done.stdout, done.stderr)
 
-    return run
+def find_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """A running Prefect server; its settings tell the port. Runs bring their own homes."""
-    settings = Settings(home=tmp_path_factory.mktemp("server"), server_port=free_port())
+    settings = Settings(home=tmp_path_factory.mktemp("server"), server_port=find_port())
     ensure_server(settings)
     yield settings
     stop_server(settings)

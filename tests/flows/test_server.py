@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from flows.server import ServerRecord, ensure_server, probe, process_start, read
 from schemas.errors import UsageError
 from schemas.settings import Settings
 
-from .conftest import Factory, free_port  # noqa: TID252
+Port = Callable[[], int]
 
 
 class _NotPrefect(http.server.BaseHTTPRequestHandler):
@@ -42,11 +43,11 @@ def remember(settings: Settings, pid: int, started: str) -> None:
     (settings.home / "server.json").write_text(record.model_dump_json())
 
 
-def test_nobody_answers_on_a_free_port(tmp_path: Path) -> None:
+def test_nobody_answers_on_a_free_port(tmp_path: Path, free_port: Port) -> None:
     assert probe(Settings(home=tmp_path, server_port=free_port())) == "nobody"
 
 
-def test_a_stranger_on_the_port_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_stranger_on_the_port_is_a_usage_error(tmp_path: Path, free_port: Port) -> None:
     settings = Settings(home=tmp_path, server_port=free_port())
     with stranger(settings.server_port):
         assert probe(settings) == "stranger"
@@ -63,7 +64,7 @@ def test_a_running_server_is_used_and_not_owned(server: Settings, tmp_path: Path
     assert probe(elsewhere) == "prefect"
 
 
-def test_a_reused_pid_is_left_alone(tmp_path: Path) -> None:
+def test_a_reused_pid_is_left_alone(tmp_path: Path, free_port: Port) -> None:
     settings = Settings(home=tmp_path, server_port=free_port())
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as bystander:
         remember(settings, bystander.pid, "a moment that never was")
@@ -73,7 +74,7 @@ def test_a_reused_pid_is_left_alone(tmp_path: Path) -> None:
         bystander.communicate(b"\n")
 
 
-def test_what_was_started_is_stopped(tmp_path: Path) -> None:
+def test_what_was_started_is_stopped(tmp_path: Path, free_port: Port) -> None:
     settings = Settings(home=tmp_path, server_port=free_port())
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as ours:
         started = process_start(ours.pid)
@@ -91,7 +92,7 @@ def test_process_start_tells_processes_apart() -> None:
     assert process_start(pid) is None
 
 
-def test_up_and_down(factory: Factory, tmp_path: Path) -> None:
+def test_up_and_down(factory: Any, tmp_path: Path, free_port: Port) -> None:
     env = {"FACTORY_SERVER_PORT": str(free_port())}
     home = tmp_path / "home"
     up = factory("up", "--home", str(home), env=env)

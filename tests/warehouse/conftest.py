@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -252,9 +253,30 @@ def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a published warehouse without rows, for tests that only read."""
+    home = tmp_path_factory.mktemp("empty")
+    Warehouse(home).publish()
+    return home
+
+
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
     return Warehouse(tmp_path / "home")
+
+
+@pytest.fixture
+def filled_warehouse(tmp_path: Path, filled_home: Path) -> Warehouse:
+    """A copy of the filled home: filling takes seven transactions."""
+    shutil.copytree(filled_home, tmp_path / "filled", symlinks=True)
+    return Warehouse(tmp_path / "filled")
+
+
+@pytest.fixture
+def environment() -> Environment:
+    """The environment of the filled home."""
+    return build_environment(build_theme())
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.catalogue import migrations, named_queries, views
-from warehouse.store import Published, Warehouse
+from warehouse.store import Published
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -19,11 +19,9 @@ EMPTY_WHEN_FILLED = {"runs", "last_run_with_work", "stamp_of_run", "run_statisti
 """Queries about runs: the filled warehouse below has none."""
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory):
-    home = tmp_path_factory.mktemp("empty")
-    Warehouse(home).publish()
-    return Published(home)
+@pytest.fixture
+def empty(empty_home):
+    return Published(empty_home)
 
 
 @pytest.fixture

@@ -37,9 +37,8 @@ def later(stamp, seconds, run_id):
     return replace(stamp, run_id=run_id, created_at=stamp.created_at + timedelta(seconds=seconds))
 
 
-def test_environment_survives_a_round_trip(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
-    assert rows.load_environment(warehouse, environment.id) == environment
+def test_environment_survives_a_round_trip(filled_warehouse, environment):
+    assert rows.load_environment(filled_warehouse, environment.id) == environment
 
 
 def test_unknown_environment_names_the_next_command(warehouse):
@@ -47,11 +46,10 @@ def test_unknown_environment_names_the_next_command(warehouse):
         rows.load_environment(warehouse, "environment_none")
 
 
-def test_tools_tests_and_edges_survive_in_order(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
-    assert rows.load_tools(warehouse, environment.id) == samples.tools()
-    assert rows.load_edges(warehouse, environment.id) == samples.edges()
-    tests, outcomes = zip(*rows.load_tests(warehouse, environment.id), strict=True)
+def test_tools_tests_and_edges_survive_in_order(filled_warehouse, samples, environment):
+    assert rows.load_tools(filled_warehouse, environment.id) == samples.tools()
+    assert rows.load_edges(filled_warehouse, environment.id) == samples.edges()
+    tests, outcomes = zip(*rows.load_tests(filled_warehouse, environment.id), strict=True)
     assert list(tests) == samples.tests()
     assert list(outcomes) == [*samples.outcomes(), None]
 
@@ -62,19 +60,18 @@ def test_order_of_properties_is_kept(warehouse, stamp, samples):
     assert list(rows.load_tools(warehouse, "environment_x")[0].input_schema) == ["z", "a", "m"]
 
 
-def test_tasks_survive_by_id_by_environment_and_by_default(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
+def test_tasks_survive_by_id_by_environment_and_by_default(filled_warehouse, samples, environment):
     expected = sorted(
         [samples.task(environment, 1), samples.task(environment, 2), samples.task(environment, 3, "programmatic")],
         key=lambda pair: pair[0].id,
     )
-    assert rows.load_tasks(warehouse) == expected
-    assert rows.load_tasks(warehouse, [environment.id]) == expected
-    assert rows.load_tasks(warehouse, [expected[1][0].id]) == [expected[1]]
-    warehouse.publish()
-    assert rows.load_tasks(Published(warehouse.home)) == expected
+    assert rows.load_tasks(filled_warehouse) == expected
+    assert rows.load_tasks(filled_warehouse, [environment.id]) == expected
+    assert rows.load_tasks(filled_warehouse, [expected[1][0].id]) == [expected[1]]
+    filled_warehouse.publish()
+    assert rows.load_tasks(Published(filled_warehouse.home)) == expected
     with pytest.raises(UsageError, match="task_none"):
-        rows.load_tasks(warehouse, [environment.id, "task_none"])
+        rows.load_tasks(filled_warehouse, [environment.id, "task_none"])
 
 
 @FEW
@@ -99,16 +96,15 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
     assert repr(rows.load_tasks(warehouse, [example])) == repr([(task, gold)])
 
 
-def test_storing_the_same_line_again_adds_nothing(warehouse, stamp, samples):
-    samples.fill(warehouse, stamp)
+def test_storing_the_same_line_again_adds_nothing(filled_warehouse, stamp, samples):
     tables = ("themes", "sources", "environments", "profiles", "batches", "decisions", "tools", "tool_tests",
               "tool_edges", "tasks", "checks", "gold_runs", "gold_steps", "rejections", "lineage")  # fmt: skip
     count = " union all ".join(f"select '{table}', count(*) from {table}" for table in tables)
-    warehouse.publish()
-    before = Published(warehouse.home).sql(count).rows
-    samples.fill(warehouse, later(stamp, 60, "run_2"))
-    warehouse.publish()
-    assert Published(warehouse.home).sql(count).rows == before
+    filled_warehouse.publish()
+    before = Published(filled_warehouse.home).sql(count).rows
+    samples.fill(filled_warehouse, later(stamp, 60, "run_2"))
+    filled_warehouse.publish()
+    assert Published(filled_warehouse.home).sql(count).rows == before
     assert all(number > 0 for _, number in before)
 
 
@@ -131,24 +127,23 @@ def test_the_latest_run_decides_which_environment_is_current(warehouse, stamp, s
     assert rows.status(warehouse)["environments"] == {"accepted": 1, "rejected": 0}
 
 
-def test_a_changed_recipe_replaces_the_theme_of_that_name(warehouse, stamp, samples):
-    samples.fill(warehouse, stamp)
+def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stamp, samples):
     theme = samples.theme().model_copy(update={"description": "Rolls"})
     environment = samples.environment(theme)
-    rows.save_theme(warehouse, theme, [], stamp)
-    rows.save_environment(warehouse, environment, [], stamp)
-    rows.save_run_environment(warehouse, theme.id, environment.id, later(stamp, 5, "run_2"))
-    found = warehouse.rows("environments")
+    rows.save_theme(filled_warehouse, theme, [], stamp)
+    rows.save_environment(filled_warehouse, environment, [], stamp)
+    rows.save_run_environment(filled_warehouse, theme.id, environment.id, later(stamp, 5, "run_2"))
+    found = filled_warehouse.rows("environments")
     assert [(row["environment_id"], row["state"]) for row in found] == [(environment.id, "unfinished")]
 
 
-def test_the_latest_tool_batch_replaces_the_one_before(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
+def test_the_latest_tool_batch_replaces_the_one_before(filled_warehouse, stamp, samples, environment):
     refused = samples.rejection("build_tools", "tool", 5, "mutates_state", environment_id=environment.id)
-    rows.save_tools(warehouse, environment.id, samples.tools()[:1], [], [], [], [refused], later(stamp, 1, "run_2"))
-    assert [tool.name for tool in rows.load_tools(warehouse, environment.id)] == ["search_loaves"]
-    assert rows.load_edges(warehouse, environment.id) == []
-    assert rows.status(warehouse)["tools"] == {"kept": 1, "rejected": 1}
+    second = later(stamp, 1, "run_2")
+    rows.save_tools(filled_warehouse, environment.id, samples.tools()[:1], [], [], [], [refused], second)
+    assert [tool.name for tool in rows.load_tools(filled_warehouse, environment.id)] == ["search_loaves"]
+    assert rows.load_edges(filled_warehouse, environment.id) == []
+    assert rows.status(filled_warehouse)["tools"] == {"kept": 1, "rejected": 1}
 
 
 def test_status_counts_current_versions(warehouse, stamp, samples):
@@ -187,10 +182,9 @@ def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, sampl
     assert funnel["environment"]["rejected_by_reason"] == "no_valid_tool 1"
 
 
-def test_the_funnel_adds_up(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
-    samples.fill(warehouse, stamp, name="mill", seed=3)
-    funnel = {(row["stage"], row["subject_kind"]): row for row in warehouse.rows("funnel")}
+def test_the_funnel_adds_up(filled_warehouse, stamp, samples, environment):
+    samples.fill(filled_warehouse, stamp, name="mill", seed=3)
+    funnel = {(row["stage"], row["subject_kind"]): row for row in filled_warehouse.rows("funnel")}
     assert list(funnel) == [("mine", "theme"), ("build_tools", "environment"), ("build_tools", "tool"),
                             ("synthesize", "task")]  # fmt: skip
     assert all(row["proposed"] == row["kept"] + row["rejected"] for row in funnel.values())
@@ -199,9 +193,9 @@ def test_the_funnel_adds_up(warehouse, stamp, samples):
     # A decision whose row is lost shows as a difference: the sum is not true by construction.
     lost = {"id": "d", "run_id": "r", "created_at": stamp.created_at, "code_version": "1", "seed": 0, "position": 99,
             "stage": "synthesize", "subject_kind": "task", "subject_id": "task_lost", "outcome": "kept",
-            "batch_id": batch_of(warehouse, environment)}  # fmt: skip
-    warehouse.merge({"decisions": [lost]})
-    task = next(row for row in warehouse.rows("funnel") if row["subject_kind"] == "task")
+            "batch_id": batch_of(filled_warehouse, environment)}  # fmt: skip
+    filled_warehouse.merge({"decisions": [lost]})
+    task = next(row for row in filled_warehouse.rows("funnel") if row["subject_kind"] == "task")
     assert task["proposed"] == task["kept"] + task["rejected"] + 1
 
 
@@ -213,19 +207,17 @@ def batch_of(warehouse, environment):
     return found.rows[0][0]
 
 
-def test_every_identical_refusal_counts_once(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
+def test_every_identical_refusal_counts_once(filled_warehouse, stamp, samples, environment):
     twice = [samples.rejection("synthesize", "task", 7, environment_id=environment.id)] * 2
     pairs = [samples.task(environment, 1)]
-    rows.save_tasks(warehouse, environment.id, [pairs[0][0]], [pairs[0][1]], twice, later(stamp, 1, "run_2"))
-    task = next(row for row in warehouse.rows("funnel") if row["subject_kind"] == "task")
+    rows.save_tasks(filled_warehouse, environment.id, [pairs[0][0]], [pairs[0][1]], twice, later(stamp, 1, "run_2"))
+    task = next(row for row in filled_warehouse.rows("funnel") if row["subject_kind"] == "task")
     assert (task["proposed"], task["kept"], task["rejected"]) == (2, 1, 1)
 
 
-def test_lineage_of_a_task_reaches_the_sources(warehouse, stamp, samples):
-    environment = samples.fill(warehouse, stamp)
+def test_lineage_of_a_task_reaches_the_sources(filled_warehouse, samples, environment):
     task, _ = samples.task(environment, 1)
-    found = [(row["kind"], row["name"], row["depth"]) for row in warehouse.rows("lineage", id=task.id)]
+    found = [(row["kind"], row["name"], row["depth"]) for row in filled_warehouse.rows("lineage", id=task.id)]
     assert found == [
         ("environment", "bakery version 1", 1),
         ("tool", "get_loaf", 1),

@@ -6,22 +6,29 @@ loading, in a query or in a template shows as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 
 from schemas.profiles import WorldProfile
 
-Comparator = Literal["eq", "min", "max", "contains"]
+Comparator = Literal["eq", "min", "max", "contains", "above", "below"]
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": operator.eq, "min": operator.ge, "max": operator.le, "above": operator.gt, "below": operator.lt,
+}
 MOST_GROUPS = 50
-MEAN_DECIMALS = 6
+DECIMALS = 6
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One filter: `column` equals, is at least, is at most, or contains (any case) `value`."""
+    """One filter: `column` equals, is at least, is at most, or contains (any case) `value`.
+
+    No tool has the exclusive bounds `above` and `below`: they are what a wrong tool would do.
+    """
 
     column: str
     comparator: Comparator
@@ -30,14 +37,14 @@ class Condition:
     def expression(self) -> pl.Expr:
         """Return the condition as a polars expression; a null cell never meets it."""
         column = pl.col(self.column)
-        if self.comparator == "eq":
-            value = int(self.value) if isinstance(self.value, bool) else self.value
-            return column == value
-        if self.comparator == "min":
-            return column >= self.value
-        if self.comparator == "max":
-            return column <= self.value
-        return column.str.to_lowercase().str.contains(str(self.value).lower(), literal=True)
+        if self.comparator == "contains":
+            return column.str.to_lowercase().str.contains(str(self.value).lower(), literal=True)
+        return _COMPARE[self.comparator](column, self.value)
+
+    def near_misses(self) -> list[Condition]:
+        """Return what a wrong bound would be in its place; [] when it is no bound."""
+        wrong: dict[Comparator, Comparator] = {"min": "above", "max": "below"}
+        return [replace(self, comparator=wrong[self.comparator])] if self.comparator in wrong else []
 
 
 @dataclass(frozen=True)
@@ -102,10 +109,12 @@ class Oracle:
         """Return [{group, value, rows}] by value descending (nulls last), then group; at most 50.
 
         `rows` counts all matching rows of a group; nulls of `measure` are left out of `value`,
-        which is null when nothing is left. Means are rounded to 6 decimals.
+        which is null when nothing is left. Means and sums of fractions are rounded to 6 decimals: the
+        last digits depend on the order of addition, and so on the machine.
         """
         frame = self.matching(table, conditions)
-        columns = [_figure(function, measure).alias("value"), pl.len().cast(pl.Int64).alias("rows")]
+        fractional = measure is not None and frame.schema[measure].is_float()
+        columns = [_figure(function, measure, fractional).alias("value"), pl.len().cast(pl.Int64).alias("rows")]
         if group_by is None:
             row = frame.select(columns).row(0, named=True)
             return [{"group": None, **row}]
@@ -122,13 +131,14 @@ class Oracle:
         return frame.sort([measure, key], descending=[not lowest, False]).head(count).to_dicts()
 
 
-def _figure(function: str, measure: str | None) -> pl.Expr:
+def _figure(function: str, measure: str | None, fractional: bool) -> pl.Expr:
     if function == "count":
         return pl.len().cast(pl.Int64)
     column = pl.col(str(measure))
+    total = column.sum().round(DECIMALS) if fractional else column.sum()
     figures = {
-        "sum": pl.when(column.count() > 0).then(column.sum()),
-        "mean": column.mean().round(MEAN_DECIMALS),
+        "sum": pl.when(column.count() > 0).then(total),
+        "mean": column.mean().round(DECIMALS),
         "min": column.min(),
         "max": column.max(),
     }

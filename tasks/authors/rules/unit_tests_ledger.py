@@ -117,16 +117,27 @@ class Ledger:
         """Return what is left of a holder's capacity."""
         return self.rule.capacity(self.holders[holder]) - self.used(holder)
 
-    def telling(self, least: int = 1, without: Iterable[Any] = ()) -> Any:
-        """Draw a holder with at least `least` left, among those whose rows have the most different statuses.
+    def variety(self, holder: Any, without: int | None = None) -> int:
+        """Rate how many different statuses a holder's rows have, live ones first, leaving one row out.
 
-        On such a holder a rule that counts a wrong status gives another figure. None if there is no such holder.
+        With a high variety, a rule that counts a wrong status gives another figure.
         """
+        statuses = {row["status"] for row in self.held.get(holder, ()) if row[self.key] != without}
+        return len(statuses) + 10 * len(statuses & set(self.rule.alive))
+
+    def telling(self, least: int = 1, without: Iterable[Any] = ()) -> Any:
+        """Draw a holder with at least `least` left, of the highest variety; None when there is none."""
         left_out = set(without)
-        scores = {h: len({r["status"] for r in self.held.get(h, ())}) for h in self.holders if h not in left_out}
-        fitting = {h: score for h, score in scores.items() if self.free(h) >= least}
+        fitting = {h: self.variety(h) for h in self.holders if h not in left_out and self.free(h) >= least}
         highest = max(fitting.values(), default=0)
-        best = [h for h, score in fitting.items() if score == highest]
+        best = [holder for holder, variety in fitting.items() if variety == highest]
+        return self.subject.rng.choice(best) if best else None
+
+    def telling_row(self, status: str) -> Row | None:
+        """Draw a row in `status` whose holder has something left and other rows of the highest variety."""
+        rows = [row for row in self.rows if row["status"] == status and self.free(row[self.holder]) > 0]
+        varieties = [self.variety(row[self.holder], row[self.key]) for row in rows]
+        best = [row for row, variety in zip(rows, varieties, strict=True) if variety == max(varieties)]
         return self.subject.rng.choice(best) if best else None
 
     def row_in(self, statuses: Iterable[str], accept: Callable[[Row], bool] = lambda row: True) -> Row | None:

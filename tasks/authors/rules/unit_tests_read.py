@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from schemas.tools import Expectation, ToolTest
+from schemas.tools import Expectation, TestCase, ToolTest
 from tasks.authors.rules.oracle import Condition
 from tasks.authors.rules.unit_tests_subject import (
     Subject,
@@ -19,6 +20,16 @@ from tasks.authors.rules.unit_tests_subject import (
 
 PAGE = 4
 """Items of most test pages: fewer than most totals, so that limits and offsets show."""
+BUSIEST = 5
+"""Parents with the most children, of which some are listed."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What selects the rows of a page: as the tool's arguments, and as the oracle's conditions."""
+
+    arguments: dict[str, Any]
+    conditions: list[Condition]
 
 
 def get_tests(subject: Subject) -> list[ToolTest]:
@@ -35,10 +46,10 @@ def get_tests(subject: Subject) -> list[ToolTest]:
     return tests
 
 
-def _records(subject: Subject, frame: pl.DataFrame) -> list[tuple[str, str, dict[str, Any]]]:
+def _records(subject: Subject, frame: pl.DataFrame) -> list[tuple[str, TestCase, dict[str, Any]]]:
     some_null = frame.filter(pl.any_horizontal(pl.all().is_null()))
     others = max(1, frame.height - 1)
-    records = [
+    records: list[tuple[str, TestCase, dict[str, Any]]] = [
         ("a record with all its columns", "works", frame.row(subject.rng.randrange(others), named=True)),
         ("another record", "works", frame.row(subject.rng.randrange(others), named=True)),
         ("the last record", "edge", frame.row(-1, named=True)),
@@ -53,7 +64,7 @@ def search_tests(subject: Subject) -> list[ToolTest]:
     """Return tests of a search: filters in pairs on their bounds, sorts both ways, pages, nulls, refusals."""
     tests = [_default_page(subject, {}, [])]
     tests += _filtered_pages(subject)
-    tests += _sorted_pages(subject, {}, [], used=len(subject.filters))
+    tests += _sorted_pages(subject, lambda _: Selection({}, []), used=len(subject.filters))
     tests += _last_pages(subject, {}, [])
     empty = empty_filter(subject)
     if empty is not None:
@@ -65,28 +76,40 @@ def search_tests(subject: Subject) -> list[ToolTest]:
 
 def list_tests(subject: Subject) -> list[ToolTest]:
     """Return tests of a list: parents with many, few and no children, sorts both ways, pages, refusals."""
-    column = subject.tool.intent["column"]
     parent = subject.environment.profile.table(subject.tool.intent["parent"])
-    parameter = subject.tool.input_schema["required"][0]
     known = subject.oracle.frames[parent.name][parent.key]
-    sizes = subject.frame.filter(pl.col(column).is_not_null()).group_by(column).len().sort("len", column, descending=[True, False])
-    sizes = sizes.filter(pl.col(column).is_in(known.implode()))
+    column = pl.col(subject.tool.intent["column"])
+    children = subject.frame.filter(column.is_in(known.implode()))
+    sizes = children.group_by(column.alias("parent")).len().sort("len", "parent", descending=[True, False])
     tests: list[ToolTest] = []
     if sizes.height:
-        many = sizes.head(max(1, min(5, sizes.height)))[column].to_list()
-        busy, other = many[0], subject.rng.choice(many)
-        tests.append(_default_page(subject, {parameter: busy}, [Condition(column, "eq", busy)]))
-        tests += _sorted_pages(subject, {parameter: other}, [Condition(column, "eq", other)], used=0)
-        tests += _last_pages(subject, {parameter: busy}, [Condition(column, "eq", busy)])
-    childless = sorted(set(known.to_list()) - set(sizes[column].to_list()))
+        busy = _children_of(subject, sizes["parent"][0])
+        tests.append(_default_page(subject, busy.arguments, busy.conditions))
+        tests += _sorted_pages(subject, lambda sort: _telling_parent(subject, children, sizes, sort), used=0)
+        tests += _last_pages(subject, busy.arguments, busy.conditions)
+    childless = sorted(set(known.to_list()) - set(sizes["parent"].to_list()))
     if childless:
         expect = Expectation(result={"items": [], "total": 0, "next_offset": None}, changes={})
-        arguments = {parameter: subject.rng.choice(childless)}
+        arguments = _children_of(subject, subject.rng.choice(childless)).arguments
         tests.append(subject.test("a parent without children", "edge", arguments, expect))
-    missing = unknown_key(subject.oracle, parent)
-    tests.append(subject.refusal("an unknown parent is not found", {parameter: missing}, "not_found"))
-    tests += _page_refusals(subject, {parameter: known[0]})[:1]
+    missing = _children_of(subject, unknown_key(subject.oracle, parent)).arguments
+    tests.append(subject.refusal("an unknown parent is not found", missing, "not_found"))
+    tests += _page_refusals(subject, _children_of(subject, known[0]).arguments)[:1]
     return tests
+
+
+def _children_of(subject: Subject, parent: Any) -> Selection:
+    """Select the children of one parent."""
+    condition = Condition(subject.tool.intent["column"], "eq", parent)
+    return Selection({subject.tool.input_schema["required"][0]: parent}, [condition])
+
+
+def _telling_parent(subject: Subject, children: pl.DataFrame, sizes: pl.DataFrame, sort: str) -> Selection:
+    """Select a parent some of whose children have no value to sort by; else one of those with the most children."""
+    empty = pl.col(sort).is_null()
+    mixed = children.group_by(pl.col(subject.tool.intent["column"]).alias("parent")).agg(some=empty.any(), all=empty.all())
+    parents = mixed.filter(pl.col("some") & ~pl.col("all")).sort("parent")["parent"]
+    return _children_of(subject, subject.rng.choice((parents if parents.len() else sizes["parent"].head(BUSIEST)).to_list()))
 
 
 def _default_page(subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition]) -> ToolTest:
@@ -107,20 +130,23 @@ def _filtered_pages(subject: Subject) -> list[ToolTest]:
     return tests
 
 
-def _sorted_pages(
-    subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition], used: int
-) -> list[ToolTest]:
-    """Return one test per sort: half-way pages around the first null where there are nulls, else near the start."""
+def _sorted_pages(subject: Subject, choose: Callable[[str], Selection], used: int) -> list[ToolTest]:
+    """Return one test per sort, over what `choose` selects for it.
+
+    Where cells are empty the page lies across the first of them, else near the start. `used`
+    tests came before: every other one is descending.
+    """
     tests = []
     for index, column in enumerate(subject.sorts):
-        rows = subject.oracle.matching(subject.table.name, conditions)
+        selection = choose(column)
+        rows = subject.oracle.matching(subject.table.name, selection.conditions)
         filled = rows.height - rows[column].null_count()
         crossing = 0 < filled < rows.height
-        offset = max(filled - PAGE // 2, 0) if crossing else min(2, max(rows.height - 1, 0))
+        offset = max(filled - PAGE // 2, 0) if crossing else min(2, max(rows.height - PAGE, 0))
         options = {"sort_by": column, "descending": (index + used) % 2 == 0, "limit": PAGE, "offset": offset}
         name = f"sorted by {column}{' across empty cells' if crossing else ''} from offset {offset}"
-        case = "edge" if crossing else "works"
-        tests.append(_page_test(subject, name, case, arguments | options, conditions))
+        case: TestCase = "edge" if crossing else "works"
+        tests.append(_page_test(subject, name, case, selection.arguments | options, selection.conditions))
     return tests
 
 
@@ -139,12 +165,12 @@ def _last_pages(subject: Subject, arguments: dict[str, Any], conditions: Sequenc
 
 
 def _page_test(
-    subject: Subject, name: str, case: str, arguments: dict[str, Any], conditions: Sequence[Condition]
+    subject: Subject, name: str, case: TestCase, arguments: dict[str, Any], conditions: Sequence[Condition]
 ) -> ToolTest:
     options = {k: v for k, v in arguments.items() if k in ("sort_by", "descending", "limit", "offset")}
     page = subject.oracle.page(subject.table.name, conditions, **options)
     columns = subject.brief() + [c for c in [options.get("sort_by")] if c and c not in subject.brief()]
-    return subject.test(name, case, arguments, Expectation(result=page_result(page, columns), changes={}))  # type: ignore[arg-type]
+    return subject.test(name, case, arguments, Expectation(result=page_result(page, columns), changes={}))
 
 
 def _page_refusals(subject: Subject, arguments: dict[str, Any]) -> list[ToolTest]:

@@ -98,10 +98,13 @@ def draw_filters(subject: Subject, parameters: Sequence[str], base: Sequence[Con
     """Return values for the filter `parameters`, all from one record; None when no record has them all.
 
     A record's own values lie on the bounds, so an exclusive bound loses that record. Of several
-    records the one is taken for which leaving a filter out shows most often in the total.
+    records the one is taken for which leaving a filter out shows most often in the total. Records
+    whose value would make a bound idle come only where there are no others.
     """
-    present = [pl.col(subject.filters[p]["column"]).is_not_null() for p in parameters]
-    records = subject.oracle.matching(subject.table.name, base).filter(*present)
+    rules = [subject.filters[p] for p in parameters]
+    records = subject.oracle.matching(subject.table.name, base).filter(*[pl.col(r["column"]).is_not_null() for r in rules])
+    active = records.filter(*[_within(subject.frame[r["column"]], r["comparator"]) for r in rules])
+    records = active if active.height else records
     best: tuple[int, dict[str, Any]] | None = None
     for _ in range(DRAWS if records.height else 0):
         record = records.row(subject.rng.randrange(records.height), named=True)
@@ -173,10 +176,18 @@ def page_result(page: Page, columns: Iterable[str]) -> dict[str, Any]:
     return result | {f"items.*.{column}": [row[column] for row in page.rows] for column in columns}
 
 
+def _within(column: pl.Series, comparator: str) -> pl.Expr:
+    """Return the condition that a value, taken as a bound, leaves some row of `column` out."""
+    if comparator == "min":
+        return pl.col(column.name) > column.min()
+    return pl.col(column.name) < column.max() if comparator == "max" else pl.lit(True)
+
+
 def _argument(rule: dict[str, Any], record: dict[str, Any], rng: Random) -> Any:
     """Return a value for one filter that `record` meets; None when it offers none."""
     value = record[rule["column"]]
     if rule["comparator"] != "contains":
         return value
     words = _WORD.findall(str(value))
-    return rng.choice(words).swapcase() if words else None
+    # A later word also shows a match that looks at the start alone.
+    return rng.choice(words[1:] or words).swapcase() if words else None

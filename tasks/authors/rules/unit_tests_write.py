@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from schemas.tools import Expectation, ToolCall, ToolTest
+from schemas.tools import Expectation, TestCase, ToolCall, ToolTest
 from tasks.authors.rules.unit_tests_ledger import RULES, WORDING, Ledger, Row
 from tasks.authors.rules.unit_tests_subject import Subject, unknown_key
 
@@ -73,7 +73,7 @@ def _creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     some, code, key = max(1, ledger.free(busy) // 2), ledger.rule.code, ledger.next_key
     table, full = subject.table.name, ledger.free(busy)
 
-    def made(name: str, case: Any, host: Any, amount: int, setup: Sequence[ToolCall] = (), updated: int = 0) -> ToolTest:
+    def made(name: str, case: TestCase, host: Any, amount: int, setup: Sequence[ToolCall] = (), updated: int = 0) -> ToolTest:
         arguments = ledger.creation(host, amount)
         created = sum(call.tool == subject.tool.name for call in setup)
         row = _new_row(subject, ledger, arguments, key + created, len(setup))
@@ -211,19 +211,17 @@ def _amount_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     amount, tests = str(ledger.rule.amount), []
     table, allowed = subject.table.name, subject.tool.intent["from"]
 
-    def crowded(row: Row) -> bool:
-        return len(ledger.held[row[ledger.holder]]) > 1 and ledger.free(row[ledger.holder]) > 0
-
     for index, status in enumerate(allowed):
-        row = ledger.row_in([status], crowded) or ledger.row_in([status])
+        row = ledger.telling_row(status) or ledger.row_in([status])
         if row is None:
             continue
         most = ledger.amount(row) + ledger.free(row[ledger.holder])
         less = max(1, ledger.amount(row) - 1) if index % 2 == 0 else most - 1 or 1
-        for name, case, value in (("another amount", "works", less), ("exactly all that is left", "edge", most)):
+        amounts: list[tuple[str, TestCase, int]] = [("another amount", "works", less), ("exactly all that is left", "edge", most)]
+        for name, case, value in amounts:
             arguments = {ledger.key: row[ledger.key], amount: value}
             expect = _updated(subject, row, row | {amount: value}, _changes(table, updated=1))
-            tests.append(subject.test(f"{name} when {status}", case, arguments, expect))  # type: ignore[arg-type]
+            tests.append(subject.test(f"{name} when {status}", case, arguments, expect))
         over = {ledger.key: row[ledger.key], amount: most + 1}
         tests.append(subject.refusal(f"one more than is left when {status}", over, ledger.rule.code))
         none = {ledger.key: row[ledger.key], amount: 0}
@@ -297,8 +295,8 @@ def _view_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         tests.append(subject.test(f"a holder, case {index}", "works" if index < 2 else "edge", {key: holder}, expect))
     busy = holders[0]
     filling = ledger.filling(busy, 1)
-    result = _figures(ledger, busy, used=1)
-    tests.append(subject.test("after one was used", "edge", {key: busy}, Expectation(result=result, changes=_filled(ledger, filling)), filling))
+    expect = Expectation(result=_figures(ledger, busy, used=1), changes=_filled(ledger, filling))
+    tests.append(subject.test("after one was used", "edge", {key: busy}, expect, filling))
     given = ledger.row_in(ledger.rule.alive, lambda row: row[ledger.holder] == busy)
     if given is not None:
         release = [ToolCall(tool=ledger.rule.release, arguments={ledger.key: given[ledger.key]})]

@@ -66,6 +66,9 @@ FRAMES = {
     ),
 }
 CHECKS = {"order": ["status IN ('open', 'closed')"]}
+PINNED = "06878b1c326874e8cb5c31cdb11e59498a5ddfdc22df4bc3fd7a490bf7cf7582"
+"""The hash of the world above, on every Python and SQLite."""
+
 SHOP = ("c", "Lima", None, 2000, 0.0, 1, 1)
 
 
@@ -170,7 +173,3 @@ def test_the_hash_of_a_missing_file_fails_and_creates_nothing(tmp_path):
     with pytest.raises(sqlite3.OperationalError):
         world_hash(tmp_path / "gone.db")
     assert list(tmp_path.iterdir()) == []
-
-
-PINNED = ""
-"""Of the world above, on every Python and SQLite."""

@@ -18,7 +18,7 @@ from tasks.authors.base import Explore, Explorer
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.mentions import Context, Mention, Offer, Step, prune
-from tasks.authors.rules.drafts.operations import WRITE_SENTENCES, draw_values
+from tasks.authors.rules.drafts.operations import FIGURE_WORDS, WRITE_SENTENCES, draw_values
 from tasks.authors.rules.drafts.rankings import ranking_arguments
 from tasks.authors.rules.drafts.scopes import Scope, draw_scope
 from tasks.authors.rules.drafts.sketch import Sketch
@@ -131,20 +131,19 @@ class WalkWriter:
         value = Ref(name=step.call.bind, path=(name,))
         domain = schema.get("x-domain", "")
         owner = domain.split(".")[0]
-        column = self._shown_column(table, name, schema)
+        column = self._shown_column(table, name)
         if owner and owner != table.name:
             role = words.role_words(column, self._catalog.table(owner))
             self._context.mention(domain, value, f"the {role} of {short}", f"the {role} of {full}")
         elif self._context.value(value) not in (None, "") and column.type != "boolean":
             step.offers.append(Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column))
 
-    def _shown_column(self, table: TableProfile, name: str, schema: dict[str, Any]) -> ColumnProfile:
-        """Return the column an output property shows; a figure that no column holds is described by its schema."""
+    def _shown_column(self, table: TableProfile, name: str) -> ColumnProfile:
+        """Return the column an output property shows, or one for a figure that no column holds."""
         for column in table.columns:
             if column.name == name:
                 return column
-        described = schema["description"].rstrip(".")
-        said = described[:1].lower() + described[1:]
+        said = FIGURE_WORDS.get(name, name.replace("_", " "))
         return ColumnProfile(name=name, type="integer", role="measure", nullable=False, distinct=0, words=said)
 
     def _write_ranking(self, tool: Tool) -> Step | None:

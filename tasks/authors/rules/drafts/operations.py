@@ -28,13 +28,24 @@ WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
 """Tool name → ways to ask for it; {row} is the operational row, {host} what it is about."""
 
 
+FIGURE_WORDS = {
+    "booked": "seats already booked",
+    "available": "seats still free",
+    "on_order": "units on order",
+    "free_space": "free shelf space",
+    "open": "tickets in hand",
+    "free": "tickets that can still be taken",
+}
+"""Figure of a status view → how a person calls it."""
+
+
 def draw_values(tool: str, rng: random.Random) -> dict[str, Any]:
     """Draw the constants that a request for this write states."""
     match tool:
         case "create_booking":
-            return {"party": person_names(rng, 1)[0], "seats": rng.randint(1, 6)}
+            return {"party": person_names(rng, 1)[0], "seats": rng.randint(2, 6)}
         case "change_booking_seats":
-            return {"seats": rng.randint(1, 6)}
+            return {"seats": rng.randint(2, 6)}
         case "create_purchase_order" | "change_order_quantity":
             return {"quantity": rng.randint(2, 12)}
         case "open_ticket":

@@ -41,8 +41,8 @@ class Ranking:
 
     @property
     def shown(self) -> set[str]:
-        """The columns that the call's items hold."""
-        return set(self.tool.output_schema["properties"]["items"]["items"]["properties"])
+        """The columns that the call's items always hold."""
+        return set(self.tool.intent["brief"])
 
     def statements(self, bind: str, rows: str) -> list[Statement]:
         """Return the ties that must not be and the cut to `count` rows, as variable `rows`."""

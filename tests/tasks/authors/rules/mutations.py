@@ -329,7 +329,9 @@ def _with_argument(call: ast.AST, index: int, argument: ast.expr) -> ast.Call:
 
 
 LIFECYCLES = (
-    {"held", "confirmed", "cancelled"}, {"draft", "approved", "received", "cancelled"}, {"open", "assigned", "resolved", "cancelled"}
+    {"held", "confirmed", "cancelled"},
+    {"draft", "approved", "received", "cancelled"},
+    {"open", "assigned", "resolved", "cancelled"},
 )
 """Statuses of the archetypes, for mistakes that an author could make."""
 
@@ -342,7 +344,9 @@ OPERATORS: dict[str, Operator] = {
     "offset_ignored": _offset_ignored,
     "limit_off_by_one": _limit_off_by_one,
     "wrong_default": _wrong_default,
-    "wrong_figure": _text((r"^AVG", "SUM"), (r"^SUM", "AVG"), (r"^MIN", "MAX"), (r"^MAX", "MIN"), (r"^COUNT\(\*\)$", "COUNT({0})")),
+    "wrong_figure": _text(
+        (r"^AVG", "SUM"), (r"^SUM", "AVG"), (r"^MIN", "MAX"), (r"^MAX", "MIN"), (r"^COUNT\(\*\)$", "COUNT({0})")
+    ),
     "null_handling": _text(
         (r" IS NULL, ", " IS NOT NULL, "), (r" IS NOT NULL", " IS NOT 0"), (r"^AVG\(\{0\}\)$", "AVG(COALESCE({0}, 0))"),
         (r"^MIN\(\{0\}\)$", "MIN(COALESCE({0}, 0))"),
@@ -354,7 +358,8 @@ OPERATORS: dict[str, Operator] = {
     "missing_write": _missing_write,
     "wrong_error_code": _wrong_error_code,
     "counts_wrong_status": _text(
-        (r" AND status <> 'cancelled'", ""), (r"'draft', ", ""), (r", 'approved'", ""), (r" AND status = 'assigned'", ""),
+        (r" AND status <> 'cancelled'", ""), (r"'draft', ", ""), (r", 'approved'", ""),
+        (r" AND status = 'assigned'", ""),
         (r" AND status IN \('draft', 'approved'\)", ""), (r"<> 'cancelled'", "= 'confirmed'"), (r"_id <> \?", "_id >= ?"),
     ),
     "wrong_arithmetic": _either(_wrong_arithmetic, _text((r"on_hand \+ \?", "on_hand - ?"))),

@@ -1,0 +1,63 @@
+"""A whole environment with its bundle and gate, as synthesis sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.environments import Environment
+from schemas.tools import Tool
+from tasks.authors.base import Setting
+from tasks.authors.rules.author import RulesAuthor
+from tasks.mining.environments import build_environment, overlay_frames
+from tasks.mining.tables import mine_tables
+from tasks.themes.bundled import theme_by_name
+from tasks.toolgraph.edges import tool_edges
+from tasks.verification.admission import Gate
+from tasks.verification.guesses import text_pool
+from tasks.world.bundle import Bundle, write_bundle
+from tasks.world.session import World
+
+
+@dataclass(frozen=True)
+class ProvingGround:
+    """One bundled theme's environment, built in a folder."""
+
+    world: World
+    bundle: Bundle
+    setting: Setting
+
+    @property
+    def environment(self) -> Environment:
+        return self.setting.environment
+
+    @property
+    def tools(self) -> list[Tool]:
+        return self.setting.tools
+
+    def gate(self, minimum_calls: int = 7) -> Gate:
+        """Return the admission gate."""
+        pool = text_pool(self.setting.frames, self.environment.profile)
+        return Gate(self.world, self.bundle, self.environment, self.tools, "rules", pool, 0, minimum_calls)
+
+
+def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> ProvingGround:
+    """Mine a bundled theme and write its bundle."""
+    theme, author = theme_by_name(theme_name), RulesAuthor()
+    mined = mine_tables(theme, seed=seed, world_mb=5.0)
+    overlay = author.propose_overlay(mined.profile, mined.frames, theme.overlay, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    environment = build_environment(theme, mined, overlay, author.name, seed, folder / "world.db")
+    module = author.propose_tools(environment)
+    bundle = write_bundle(
+        folder,
+        environment_id=environment.id,
+        world_sha256=environment.world_sha256,
+        clock_start=environment.clock_start,
+        contract=environment.contract.model_dump(),
+        tools_source=module.source,
+        tools=[tool.model_dump() for tool in module.tools],
+    )
+    edges = tool_edges(module.tools, environment.profile.opaque_domains())
+    frames = {**mined.frames, **overlay_frames(overlay)}
+    return ProvingGround(world, bundle, Setting(environment, module.tools, edges, frames, lambda name: world.open(bundle, name)))

@@ -1,0 +1,134 @@
+"""The gate refuses each kind of broken draft, with the right reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
+from tests.tasks.proving_ground import ProvingGround
+
+from schemas.programs import Aggregate, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
+from schemas.records import Rejection
+from schemas.tasks import AnswerField, GoldRun, TaskDraft, ValueType
+from tasks.verification.admission import REASONS
+from tasks.verification.replay import reprove
+
+ITEMS = at("page.items")
+
+
+def draft(
+    body: tuple[Statement, ...],
+    request: str = "Add up the running times of the four longest songs.",
+    name: str = "running_time",
+    kind: ValueType = "integer",
+    value: Expression = Aggregate(function="sum", over=Ref(name="times")),
+) -> TaskDraft:
+    fields = [AnswerField(name=name, type=kind, description="the sum", tolerance=0.01)]
+    return TaskDraft(kind="programmatic", shape="planted", request=request, answer_fields=fields, program=Program(body=body, answer={name: value}))
+
+
+def longest(*more: Statement, measure: str = "duration", count: int = 4, ties: bool = True) -> tuple[Statement, ...]:
+    """A sound task: the four longest tracks, each looked up."""
+    return (
+        call("page", "top_tracks", measure=measure, count=count + 1),
+        *first("rows", "page.items", count, measure)[0 if ties else 1 :],
+        NewList(bind="times"),
+        each("row", "rows", call("track", "get_track", track_id=at("row.track_id")), keep("times", "track.duration")),
+        *more,
+    )
+
+
+def order(quantity: int) -> Call:
+    """An order for the album of the last track."""
+    return call("order", "create_purchase_order", album_id=at("track.album_id"), quantity=quantity)
+
+
+SOUND = longest()
+
+
+def test_the_sound_draft_passes_and_proves_again(records: ProvingGround) -> None:
+    admitted = records.gate(5).admit(draft(SOUND))
+    assert not isinstance(admitted, Rejection), admitted.detail
+    task, gold = admitted
+    assert (task.gold_calls, task.requires_change, [c.type for c in task.checks]) == (5, False, ["answer_keys", "answer_field", "nothing_else"])
+    assert reprove(records.world, records.bundle, task, gold) is None
+
+
+PLANTED: dict[str, Callable[[], TaskDraft]] = {
+    "answer_field_is_a_name": lambda: draft(SOUND, name="duration"),
+    "names_the_machinery": lambda: draft(SOUND, request="Use top_tracks and add up the times."),
+    "uses_unknown_id": lambda: draft((*SOUND, call("album", "get_album", album_id=3))),
+    "program_fails": lambda: draft(SOUND, value=at("times.99")),
+    "tie": lambda: draft(longest(measure="track_price")),
+    "call_refused": lambda: draft(longest(order(10_000))),
+    "too_few_calls": lambda: draft(longest(count=2)),
+    "too_many_calls": lambda: draft((call("page", "search_tracks", limit=50), NewList(bind="times"), *[
+        each("row", "page.items", call("track", "get_track", track_id=at("row.track_id")), keep("times", "track.duration")),
+        call("more", "search_tracks", limit=50, offset=50),
+        each("row", "more.items", call("track", "get_track", track_id=at("row.track_id")), keep("times", "track.duration")),
+    ])),
+    "repeated_call": lambda: draft(longest(call("again", "get_track", track_id=at("row.track_id")), keep("times", "again.duration"))),
+    "empty_answer": lambda: draft(SOUND, kind="text", value=Const(value="")),
+    "leaks_answer": lambda: draft(SOUND, request="Is the total of the four longest 16123456?", value=Const(value=16123456)),
+    "unnecessary_call": lambda: draft(longest(call("idle", "search_albums", limit=1))),
+    "depends_on_clock": lambda: draft(longest(order(1)), kind="datetime", value=at("order.created_at")),
+    "passes_random_answer": lambda: draft(SOUND, kind="boolean", value=Const(value=True)),
+}
+
+
+@pytest.mark.parametrize("reason", sorted(PLANTED))
+def test_planted_faults_are_refused_with_the_right_reason(records: ProvingGround, reason: str) -> None:
+    refused = records.gate(5).admit(PLANTED[reason]())
+    assert isinstance(refused, Rejection)
+    assert refused.reason == reason, refused.detail
+    assert reason in REASONS and refused.stage == "synthesize" and refused.environment_id == records.environment.id
+
+
+def test_a_constant_answer_is_refused_since_no_call_feeds_it(records: ProvingGround) -> None:
+    refused = records.gate(5).admit(draft(SOUND, value=Const(value=4242)))
+    assert isinstance(refused, Rejection) and refused.reason == "unnecessary_call"
+
+
+def test_a_write_that_the_next_undoes_is_unnecessary(records: ProvingGround) -> None:
+    """Approving an order that is then cancelled leaves the same state as cancelling it."""
+    body = longest(
+        call("drafts", "search_purchase_orders", status="draft", sort_by="created_at", limit=2),
+        Distinct(over=at("drafts.items"), path="created_at", count=1),
+        call("ok", "approve_purchase_order", order_id=at("drafts.items.0.order_id")),
+        call("no", "cancel_purchase_order", order_id=at("drafts.items.0.order_id")),
+    )
+    refused = records.gate(5).admit(draft(body))
+    assert isinstance(refused, Rejection)
+    assert (refused.reason, refused.detail) == ("unnecessary_call", "6: approve_purchase_order")
+
+
+def test_a_changed_gold_run_no_longer_proves(records: ProvingGround) -> None:
+    body = longest(
+        call("drafts", "search_purchase_orders", status="draft", sort_by="created_at", limit=2),
+        Distinct(over=at("drafts.items"), path="created_at", count=1),
+        call("ok", "approve_purchase_order", order_id=at("drafts.items.0.order_id")),
+    )
+    admitted = records.gate(5).admit(draft(body))
+    assert not isinstance(admitted, Rejection), admitted.detail
+    task, gold = admitted
+    assert task.requires_change and set(task.expected_change) == {"purchase_orders"}
+    assert reprove(records.world, records.bundle, task, gold) is None
+
+    def tampered(**change: object) -> GoldRun:
+        return gold.model_copy(update=change)
+
+    step = gold.steps[0].model_copy(update={"observation": {"items": []}})
+    assert "observation of call 0" in str(reprove(records.world, records.bundle, task, tampered(steps=[step, *gold.steps[1:]])))
+    assert "final state" in str(reprove(records.world, records.bundle, task, tampered(state_id="0" * 64)))
+    assert "solution differs" in str(reprove(records.world, records.bundle, task, tampered(answer={"running_time": 1})))
+    other = task.model_copy(update={"checks": [task.checks[1].model_copy(update={"spec": {**task.checks[1].spec, "expected": 1}})]})
+    assert "verdict is fail" in str(reprove(records.world, records.bundle, other, gold))
+
+
+def test_task_ids_depend_on_content_alone(records: ProvingGround) -> None:
+    gate = records.gate()
+    assert gate.task_id(draft(SOUND)) == gate.task_id(draft(longest()))
+    assert gate.task_id(draft(SOUND)) != gate.task_id(draft(longest(count=5)))
+    assert gate.task_id(draft(SOUND)) != gate.task_id(draft(SOUND, request="Another wording."))
+    assert total("times") == Aggregate(function="sum", over=Ref(name="times"))

@@ -1,0 +1,77 @@
+"""Synthesis end to end on one world: what is admitted, what is refused, and that a seed fixes it all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.tasks.proving_ground import ProvingGround
+
+from schemas.tasks import AgentTask, TaskDraft
+from tasks.authors.rules.author import RulesAuthor
+from tasks.verification.lint import lint_leak, lint_request
+from tasks.verification.synthesis import SynthesisReport, synthesize
+
+
+def make(ground: ProvingGround, wanted: int = 6, seed: int = 0) -> SynthesisReport:
+    return synthesize(
+        RulesAuthor(), ground.world, ground.bundle, ground.setting, wanted=wanted, minimum_calls=7, seed=seed
+    )
+
+
+@pytest.fixture(scope="module")
+def report(records: ProvingGround) -> SynthesisReport:
+    return make(records, wanted=8)
+
+
+def test_wanted_tasks_of_both_kinds(report: SynthesisReport) -> None:
+    kinds = [task.kind for task in report.tasks]
+    assert (kinds.count("graph"), kinds.count("programmatic")) == (4, 4)
+    assert sum(task.requires_change for task in report.tasks) >= 4
+    assert all(task.gold_calls >= 7 and task.unique_tools >= 2 for task in report.tasks)
+    assert [run.task_id for run in report.gold_runs] == [task.id for task in report.tasks]
+
+
+def test_a_seed_fixes_every_byte_and_another_seed_changes_it(records: ProvingGround, report: SynthesisReport) -> None:
+    again, other = make(records, wanted=8), make(records, wanted=8, seed=1)
+    assert again == report
+    assert not {task.id for task in other.tasks} & {task.id for task in report.tasks}
+
+
+def test_requests_say_nothing_they_must_not(records: ProvingGround, report: SynthesisReport) -> None:
+    names = {tool.name for tool in records.tools}
+    for task in report.tasks:
+        announced = {field.name for field in task.answer_fields}
+        assert not names & set(re.findall(r"\w+", task.request))
+        assert all(f"“{name}”" in task.request for name in announced)
+
+
+def test_checks_cover_the_answer_and_the_state(report: SynthesisReport) -> None:
+    for task in report.tasks:
+        types = [check.type for check in task.checks]
+        assert types.count("answer_field") == len(task.answer_fields) and "nothing_else" in types
+        assert ("state_change" in types) == task.requires_change
+        assert sum(check.points for check in task.checks) == pytest.approx(100)
+
+
+def test_every_refusal_has_a_reason(report: SynthesisReport) -> None:
+    assert all(r.reason and r.stage == "synthesize" and r.payload["request"] for r in report.rejections)
+
+
+def test_lint_sees_through_a_planted_name_and_leak(records: ProvingGround, report: SynthesisReport) -> None:
+    task = report.tasks[0]
+    draft = _draft(task)
+    assert lint_request(draft, records.environment, records.tools) is None
+    assert lint_leak(draft, task.expected_answer) is None
+    named = draft.model_copy(update={"request": draft.request + " See album_id."})
+    assert lint_request(named, records.environment, records.tools) == ("names_the_machinery", "album_id")
+    leaked = draft.model_copy(update={"request": f"{draft.request} It is 48213."})
+    assert lint_leak(leaked, {"sum": 48213}) == ("leaks_answer", "sum")
+    assert lint_leak(leaked, {"names": ["Aerosmith", "48,213"]}) is None
+
+
+def _draft(task: AgentTask) -> TaskDraft:
+
+    return TaskDraft(
+        kind=task.kind, shape=task.shape, request=task.request, answer_fields=task.answer_fields, program=task.program
+    )

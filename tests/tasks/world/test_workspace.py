@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tasks.world.workspace import Workspace, copy_file, open_regular
+
+
+def test_a_workspace_is_private_and_writable(world_db: Path, tmp_path: Path) -> None:
+    workspace = Workspace(world_db, tmp_path)
+    assert workspace.path.stat().st_mode & 0o777 == 0o700
+    assert workspace.database.stat().st_mode & 0o777 == 0o600
+    assert workspace.database.read_bytes() == world_db.read_bytes()
+    workspace.remove()
+    workspace.remove()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_changed_byte_is_seen(world_db: Path, tmp_path: Path) -> None:
+    workspace = Workspace(world_db, tmp_path)
+    assert workspace.is_unchanged()
+    data = bytearray(world_db.read_bytes())
+    data[-1] ^= 1
+    workspace.database.write_bytes(data)
+    assert not workspace.is_unchanged()
+    workspace.database.write_bytes(data + b"more")
+    assert not workspace.is_unchanged()
+
+
+def test_a_failed_copy_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Workspace(tmp_path / "missing.db", tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_copying_never_writes_over_a_file(world_db: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    with pytest.raises(FileExistsError):
+        copy_file(world_db, tmp_path / "taken")
+
+
+def test_links_and_pipes_are_not_followed(world_db: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(world_db)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe"):
+        with pytest.raises(OSError):
+            open_regular(tmp_path / name)
