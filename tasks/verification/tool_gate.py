@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import math
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,9 +113,10 @@ def _static_refusals(module: ToolModule) -> dict[str, tuple[str, str]]:
         compile(module.source, "tools.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return {tool.name: ("does_not_compile", f"{type(error).__name__}: {error}") for tool in module.tools}
+    names = Counter(tool.name for tool in module.tools)
     refusals = {}
     for tool in module.tools:
-        difference = signature_difference(tree, tool)
+        difference = "two tools of this name" if names[tool.name] > 1 else signature_difference(tree, tool)
         if difference:
             refusals[tool.name] = ("signature_differs", difference)
     return refusals

@@ -31,21 +31,35 @@ class TooManyCalls(ProgramStopped):
     """A program made more calls than it may."""
 
 
-_USES = """
-    abs add and await bool bytes call ceil complex contains copy deepcopy delattr delete delitem dir divmod enter eq
-    exit float floor floordiv format ge get getattribute getitem gt hash iadd iand ifloordiv ilshift imatmul imod
-    imul index int invert ior ipow irshift isub iter itruediv ixor le len length_hint lshift lt matmul mod mul ne neg
-    next or pos pow radd rand rdivmod reduce reduce_ex repr reversed rfloordiv rlshift rmatmul rmod rmul ror round
-    rpow rrshift rshift rsub rtruediv rxor set setattr setitem sizeof str sub truediv trunc xor
+_CARRIES = """
+    abs add ceil divmod floor floordiv getitem matmul mod mul neg pos pow radd rdivmod rfloordiv rmatmul rmod rmul
+    round rpow rsub rtruediv sub truediv trunc
 """.split()
+_USES = """
+    and await bool bytes call complex contains copy deepcopy delattr delete delitem dir enter eq exit float format ge
+    get getattribute gt hash iadd iand ifloordiv ilshift imatmul imod imul index int invert ior ipow irshift isub iter
+    itruediv ixor le len length_hint lshift lt ne next or rand reduce reduce_ex repr reversed rlshift ror rrshift
+    rshift rxor set setattr setitem sizeof str xor
+""".split()
+
+
+def _carry(*_: Any, **__: Any) -> Any:
+    return Hole()
 
 
 def _use(*_: Any, **__: Any) -> NoReturn:
     raise MissingObservation
 
 
-Hole = type("Hole", (), {f"__{name}__": _use for name in _USES})
-Hole.__doc__ = "The result of a call that was left out: any use of it raises MissingObservation."
+Hole = type(
+    "Hole", (), {f"__{name}__": _carry for name in _CARRIES} | {f"__{name}__": _use for name in _USES}
+)
+Hole.__doc__ = """The result of a call that was left out, or what was computed from it.
+
+Taking a part of it and reckoning with it give another hole: a value that goes nowhere costs
+nothing. Deciding by it, looping over it, passing it on or answering with it raises
+MissingObservation.
+"""
 
 
 class _Caller:

@@ -7,6 +7,7 @@ agent can act on. Keywords that are not there are annotations to us (`x-domain`,
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -59,7 +60,7 @@ def _say(where: str, text: str) -> str:
 
 
 def _show(value: Any) -> str:
-    text = repr(value)
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
@@ -104,12 +105,12 @@ def _type(value: Any, names: Any, _: dict[str, Any], where: str) -> Iterator[str
 
 def _enum(value: Any, allowed: Any, _: dict[str, Any], where: str) -> Iterator[str]:
     if not any(equal(value, choice) for choice in allowed):
-        yield _say(where, f"{_show(value)} is not one of {', '.join(map(repr, allowed))}")
+        yield _say(where, f"{_show(value)} is not one of {', '.join(map(_show, allowed))}")
 
 
 def _const(value: Any, only: Any, _: dict[str, Any], where: str) -> Iterator[str]:
     if not equal(value, only):
-        yield _say(where, f"{_show(value)} is not {only!r}")
+        yield _say(where, f"{_show(value)} is not {_show(only)}")
 
 
 def _properties(value: Any, schemas: Any, _: dict[str, Any], where: str) -> Iterator[str]:

@@ -31,6 +31,8 @@ from .workspace import Workspace
 
 TOOLS_GUEST = f"{__package__}.guest"
 DIFF_GUEST = f"{__package__}.diff"
+COMPARE_MEMORY_MB = 512
+"""A comparison maps two databases and holds what differs, whatever tools are limited to."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ class World:
         """Open a session on a fresh copy of the bundle's database.
 
         Sessions with one seed start alike and answer equal calls with equal bytes.
-        ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed.
+        ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed;
+        WorkerFault or OSError when the machine has no process or disk left for a worker.
         """
         if self._folder is None:
             raise RuntimeError("the world is not open: write `with World() as world:`")
@@ -128,7 +131,7 @@ class World:
         """Return the canonical difference between the bundle's seed and a workspace (see `diff.py`)."""
         if workspace.is_unchanged():
             return {}
-        limits = replace(self.limits, memory_mb=max(self.limits.memory_mb, 512))
+        limits = replace(self.limits, memory_mb=max(self.limits.memory_mb, COMPARE_MEMORY_MB))
         options = {
             "seed": str(bundle.database),
             "final": str(workspace.database),
@@ -137,11 +140,14 @@ class World:
         try:
             worker = self._pool.spawn(DIFF_GUEST, workspace.path, (bundle.database,), limits, options)
             try:
-                return worker.request("compare", None, limits.program_wall_s, limits.program_output_kb)
+                difference = worker.request("compare", None, limits.program_wall_s, limits.program_output_kb)
             finally:
                 worker.kill()
         except WorkerFault as fault:
             raise StateUnreadable(f"the final state cannot be compared ({fault.code}): {fault.message}") from fault
+        if not isinstance(difference, dict):  # a hostile file took the worker over
+            raise StateUnreadable("the final state cannot be compared: the answer has another shape")
+        return difference
 
     def forget(self, session: Session) -> None:
         """Drop a closed session."""

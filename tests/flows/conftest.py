@@ -103,3 +103,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 def at_server(server: Settings) -> dict[str, str]:
     """Variables that send a command's runs to the test's server."""
     return {"FACTORY_SERVER_PORT": str(server.server_port)}
+
+
+@dataclass(frozen=True)
+class Built:
+    """A home with the music store's environment and two tasks, and how the run that made it ended."""
+
+    home: Path
+    ended: Ended
+    arguments: tuple[str, ...]
+
+
+@pytest.fixture(scope="session")
+def built(factory: Factory, tmp_path_factory: pytest.TempPathFactory, at_server: dict[str, str]) -> Built:
+    """One run that many tests look at; what a test changes there, it mends."""
+    home = tmp_path_factory.mktemp("built") / "home"
+    arguments = ("expand", "--themes", "music_store", "--tasks", "2", "--json", "--home", str(home))
+    ended = factory(*arguments, env=at_server)
+    assert ended.code == 0, ended.err
+    return Built(home, ended, arguments)

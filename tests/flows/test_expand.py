@@ -15,25 +15,23 @@ import pytest
 from schemas.settings import Settings
 from warehouse.published import Published
 
-ONE = ("expand", "--themes", "music_store", "--tasks", "2", "--json")
 TWO = ("expand", "--themes", "music_store,baseball", "--tasks", "1", "--json")
 STAGES = {"discover": 1, "mine": 1, "build_tools": 1, "synthesize": 1}
 ENTER = "from schemas.settings import Settings, enter_prefect_environment; enter_prefect_environment(Settings())\n"
 """A prelude that patches a task module must point Prefect at the home before it is imported."""
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home that the tests of this module share, one run after the other."""
-    return tmp_path_factory.mktemp("expand") / "home"
+@pytest.fixture
+def home(built: Any) -> Path:
+    """The home that tests share, one run after the other."""
+    home: Path = built.home
+    return home
 
 
-@pytest.fixture(scope="module")
-def first(factory: Any, home: Path, at_server: dict[str, str]) -> Any:
+@pytest.fixture
+def first(built: Any) -> Any:
     """The first run in that home."""
-    ended = factory(*ONE, "--home", str(home), env=at_server)
-    assert ended.code == 0, ended.err
-    return ended
+    return built.ended
 
 
 def counts(home: Path, table: str, by: str = "'all'") -> dict[str, int]:
@@ -84,9 +82,9 @@ def test_verify_replays_what_was_built(first: Any, factory: Any, home: Path) -> 
     assert (ended.code, ended.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": []})
 
 
-def test_a_rerun_finds_everything_done(first: Any, factory: Any, home: Path, server: Settings, at_server: dict[str, str]) -> None:
+def test_a_rerun_finds_everything_done(built: Any, first: Any, factory: Any, home: Path, server: Settings, at_server: dict[str, str]) -> None:
     before = {table: counts(home, table) for table in ("tasks", "tools", "decisions", "stage_runs")}
-    again = factory(*ONE, "--home", str(home), env=at_server)
+    again = factory(*built.arguments, env=at_server)
     assert again.code == 0
     run = again.json["run"]
     assert run | {"built": 0, "found": 3, "message": "everything was done already, 3 results found"} == run
@@ -112,7 +110,7 @@ def states_at(server: Settings, run_id: str, wanted: int) -> dict[str, int]:
     raise AssertionError(f"the server knows {[(run['name'], run['state_name']) for run in found]}")
 
 
-def test_gone_files_name_the_remedy(first: Any, factory: Any, home: Path, at_server: dict[str, str]) -> None:
+def test_gone_files_name_the_remedy(built: Any, factory: Any, home: Path, at_server: dict[str, str]) -> None:
     """Also the test of --refresh: it mends what is gone and decides nothing twice."""
     before = {table: counts(home, table) for table in ("tasks", "tools", "decisions", "environments")}
     shutil.rmtree(home / "environments")
@@ -122,7 +120,7 @@ def test_gone_files_name_the_remedy(first: Any, factory: Any, home: Path, at_ser
     assert "factory expand --refresh --themes music_store" in more.err.splitlines()[-1]
     verify = factory("verify", "--all", "--home", str(home))
     assert (verify.code, len(verify.err.splitlines())) == (2, 1)
-    mended = factory(*ONE, "--refresh", "--home", str(home), env=at_server)
+    mended = factory(*built.arguments, "--refresh", env=at_server)
     assert mended.code == 0, mended.err
     assert set(mended.states.values()) == {"Completed"}
     assert factory("verify", "--all", "--home", str(home)).code == 0

@@ -16,12 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent.parent
 COMMANDS = {command.name: command for command in typer.main.get_command(app).commands.values()}  # type: ignore[attr-defined]
 
 
-@pytest.fixture(scope="module")
-def home(factory: Any, tmp_path_factory: pytest.TempPathFactory, at_server: dict[str, str]) -> Path:
+@pytest.fixture
+def home(built: Any) -> Path:
     """A home with one theme's environment and two tasks."""
-    home: Path = tmp_path_factory.mktemp("cli") / "home"
-    ended = factory("expand", "--themes", "music_store", "--tasks", "2", "--home", str(home), env=at_server)
-    assert ended.code == 0, ended.err
+    home: Path = built.home
     return home
 
 

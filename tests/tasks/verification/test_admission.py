@@ -8,7 +8,7 @@ import pytest
 from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
 from tests.tasks.proving_ground import ProvingGround
 
-from schemas.programs import Aggregate, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
+from schemas.programs import Aggregate, Arithmetic, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
 from schemas.records import Rejection
 from schemas.tasks import AnswerField, GoldRun, TaskDraft, ValueType
 from tasks.verification.admission import REASONS
@@ -73,7 +73,7 @@ PLANTED: dict[str, Callable[[], TaskDraft]] = {
     "leaks_answer": lambda: draft(SOUND, request="Is the total of the four longest 16123456?", value=Const(value=16123456)),
     "unnecessary_call": lambda: draft(longest(call("idle", "search_albums", limit=1))),
     "depends_on_clock": lambda: draft(longest(order(1)), kind="datetime", value=at("order.created_at")),
-    "passes_random_answer": lambda: draft(SOUND, kind="boolean", value=Const(value=True)),
+    "passes_random_answer": lambda: draft(SOUND, value=Arithmetic(operator="-", left=total("times"), right=total("times"))),
 }
 
 

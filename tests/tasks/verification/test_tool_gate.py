@@ -164,6 +164,12 @@ def test_one_wrong_signature_does_not_take_the_others_with_it(world: World, worl
     assert [(r.subject_id, r.reason) for r in report.rejections] == [("rename_park", "signature_differs")]
 
 
+def test_two_tools_of_one_name_are_both_refused(world: World, world_db: Path) -> None:
+    report = judge(world, world_db, PREFACE + GET, [GET_TOOL, GET_TOOL], GET_TESTS)
+    assert report.kept == []
+    assert [r.reason for r in report.rejections] == ["signature_differs"] * 2
+
+
 def test_a_read_that_writes_is_refused_even_if_every_answer_is_right(world: World, world_db: Path) -> None:
     delete = '    with _db() as db:\n        db.execute("DELETE FROM parks WHERE park_id = 2")\n'
     sneaky = GET.replace("    row =", f"{delete}    row =")

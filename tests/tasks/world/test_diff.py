@@ -146,7 +146,7 @@ def pair(tmp_path: Path) -> Iterator[tuple[Path, Path, Callable[[str], None]]]:
     seed, final = tmp_path / "seed.db", tmp_path / "final.db"
     with closing(sqlite3.connect(seed)) as connection:
         connection.executescript(
-            "CREATE TABLE items (k TEXT PRIMARY KEY, a TEXT, b TEXT);"
+            "CREATE TABLE items (k TEXT PRIMARY KEY, a TEXT COLLATE NOCASE, b TEXT);"
             "INSERT INTO items VALUES ('b', 'x', 'y'), ('a', 'x', 'y'), ('c', 'x', 'y');"
             "CREATE TABLE log (at TEXT);"
         )

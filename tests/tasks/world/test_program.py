@@ -72,10 +72,10 @@ def test_an_unused_call_can_be_left_out_and_shifts_nothing(world: World, bundle:
 
 @pytest.mark.parametrize(
     "use",
-    ["hole['a']", "hole.a", "list(hole)", "hole == 1", "hole != None", "hole < 1", "hole + 1", "1 - hole", "not hole",
-     "str(hole)", "f'{hole}'", "len(hole)", "hole()", "1 in hole", "{hole: 1}", "int(hole)", "[0][hole]", "-hole",
-     "isinstance(hole, dict)", "call('divide', by=hole)", "call('divide', by=[hole])", "round(hole)", "[*hole]",
-     "{**hole}", "sorted([hole, hole])", "sum([hole])", "hole.__class__", "__import__('copy').deepcopy(hole)",
+    ["hole.a", "list(hole)", "hole == 1", "hole != None", "hole < 1", "not hole", "hole['seats'] > 1", "max(1, hole)",
+     "str(hole)", "f'{hole}'", "len(hole)", "hole()", "1 in hole", "{hole: 1}", "int(hole)", "[0][hole]",
+     "isinstance(hole, dict)", "call('divide', by=hole)", "call('divide', by=[hole['a'] + 1])", "[*hole]",
+     "{**hole}", "sorted([hole, hole])", "hole.__class__", "__import__('copy').deepcopy(hole)",
      "__import__('json').dumps(hole)", "setattr(hole, 'a', 1)", "bool(hole)", "hash(hole)"],
 )  # fmt: skip
 def test_any_use_of_a_hole_ends_the_run(world: World, bundle: Bundle, use: str) -> None:
@@ -83,10 +83,21 @@ def test_any_use_of_a_hole_ends_the_run(world: World, bundle: Bundle, use: str) 
     assert run(world, bundle, source, skip=0).error == "missing observation of call 0"
 
 
+@pytest.mark.parametrize(
+    "figure", ["hole['seats']", "hole['a'][0]", "hole['seats'] + 1", "1 - hole['seats']", "-hole['seats']",
+               "round(hole['seats'] / 3, 2)", "sum([hole['seats'], 1])", "[hole['seats']]", "abs(hole['seats'])"],
+)  # fmt: skip
+def test_a_figure_from_a_hole_counts_only_where_it_goes(world: World, bundle: Bundle, figure: str) -> None:
+    """A value that nothing takes up is no reason for the call it came from."""
+    source = "def solve(call):\n    hole = call('get_flight', flight_id=1)\n    figure = {}\n    return {{{}}}\n"
+    assert run(world, bundle, source.format(figure, ""), skip=0) == ProgramRun({}, [], None)
+    assert run(world, bundle, source.format(figure, "'a': figure"), skip=0).error == "missing observation of call 0"
+
+
 def test_a_hole_in_the_answer_or_hidden_by_an_except_counts(world: World, bundle: Bundle) -> None:
     returned = "def solve(call):\n    return {'flight': [call('get_flight', flight_id=1)]}\n"
     caught = (
-        "def solve(call):\n    try:\n        call('get_flight', flight_id=1)['seats']\n    except:\n        pass\n"
+        "def solve(call):\n    try:\n        bool(call('get_flight', flight_id=1)['seats'])\n    except:\n        pass\n"
         "    return {}\n"
     )
     for source in (returned, caught):
