@@ -33,8 +33,10 @@ def aggregate_tests(subject: Subject) -> list[ToolTest]:
         filtered = arguments | (filters[index] if index < len(filters) else {})
         case: TestCase = "edge" if subject.frame[measure].null_count() else "works"
         tests.append(_figure_test(subject, f"{function} of {measure}, case {index}", case, filtered))
-        if filtered != arguments and not _tells_functions_apart(subject, filtered):
-            tests.append(_figure_test(subject, f"{function} of {measure} without filters", case, arguments))
+        if not _tells_functions_apart(subject, filtered):
+            plain = [arguments, *({"function": function, "measure": other} for other in measures)]
+            telling = next((each for each in plain if _tells_functions_apart(subject, each)), arguments)
+            tests.append(_figure_test(subject, f"{function} alone, case {index}", case, telling))
     gaps = [measure for measure in measures if subject.frame[measure].null_count()]
     if gaps:
         tests.append(_figure_test(subject, "empty cells count as rows", "edge", {"function": "count", "measure": gaps[0]}))

@@ -151,14 +151,16 @@ def _sorted_pages(subject: Subject, choose: Callable[[str], Selection], used: in
 
 
 def _last_pages(subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition]) -> list[ToolTest]:
-    """Return tests of the page that ends exactly at the total, and of an offset beyond it."""
+    """Return tests of the last records first, of the page that ends exactly at the total, and of an offset beyond it."""
     total = subject.oracle.matching(subject.table.name, conditions).height
     limit = min(PAGE - 1, total)
     if not limit:
         return []
     exact = {"limit": limit, "offset": total - limit}
     beyond = {"limit": limit, "offset": total + 3}
+    turned = {"descending": True, "limit": limit}
     return [
+        _page_test(subject, "the last records first", "works", arguments | turned, conditions),
         _page_test(subject, "the last page ends exactly", "edge", arguments | exact, conditions),
         _page_test(subject, "an offset beyond the end", "edge", arguments | beyond, conditions),
     ]

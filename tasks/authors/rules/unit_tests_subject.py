@@ -19,7 +19,8 @@ from tasks.authors.rules.oracle import Condition, Oracle, Page
 DRAWS = 8
 """Records tried for a set of filters before the best so far is taken."""
 Changes = dict[str, dict[str, int]]
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = re.compile(r"[A-Za-z]{3,}|^[A-Za-z]{2}$")
+"""A word to search a text for: of three letters, or a whole code of two."""
 
 
 @dataclass(frozen=True)
