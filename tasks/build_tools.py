@@ -63,10 +63,15 @@ def build_tools(
     get_run_logger().info("stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"])
     return ToolsetReference(
         **environment.model_dump(),
-        toolset=content_id("toolset", module.source, [tool.model_dump(mode="json") for tool in report.kept]),
+        toolset=toolset_id(module.source, [tool.model_dump(mode="json") for tool in report.kept]),
         kept=counts["kept"],
         rejected=counts["rejected"],
     )
+
+
+def toolset_id(source: str, tools: list[dict[str, Any]]) -> str:
+    """Return one hash over a module's source and its kept tools."""
+    return content_id("toolset", source, sorted(tools, key=lambda tool: str(tool["name"])))
 
 
 def place_tools(folder: Path, environment: Environment, source: str, kept: list[Tool]) -> None:

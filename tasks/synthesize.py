@@ -8,15 +8,18 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
+from schemas.errors import UsageError
 from schemas.references import TasksReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import SYNTHESIZE
-from tasks.mine import propose_world
 from tasks.authors.base import Setting
+from tasks.build_tools import toolset_id
+from tasks.mine import propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import author_called, bundle_of, sandbox_of
 from tasks.themes.bundled import theme_by_name
-from tasks.verification.synthesis import SynthesisReport, synthesize as fill
+from tasks.verification.synthesis import synthesize as fill
+from tasks.world.bundle import Bundle
 from warehouse.rows import load_edges, load_environment, load_tools, save_tasks
 from warehouse.store import Warehouse
 
@@ -55,35 +58,37 @@ def synthesize(
     settings = Settings()
     warehouse = Warehouse(settings.home)
     environment = load_environment(warehouse, toolset.environment_id)
-    tools, edges = load_tools(warehouse, environment.id), load_edges(warehouse, environment.id)
-    bundle = bundle_of(settings, environment.id, environment.theme_name)
+    bundle = current_bundle(settings, toolset)
     writer = author_called(author, minimum_calls, walk_steps)
     with clocked(warehouse, run_id, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
-        report = SynthesisReport()
-        if tools:
-            frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
-            setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
-            report = fill(
-                writer,
-                sandbox,
-                bundle,
-                setting,
-                wanted=wanted,
-                minimum_calls=minimum_calls,
-                seed=seed,
-                progress=_teller(toolset.name, wanted),
-            )
-        save_tasks(
-            warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp_of(run_id, seed, author)
-        )
+        frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
+        tools, edges = load_tools(warehouse, environment.id), load_edges(warehouse, environment.id)
+        setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
+        numbers = {"wanted": wanted if tools else 0, "minimum_calls": minimum_calls, "seed": seed}
+        report = fill(writer, sandbox, bundle, setting, **numbers, progress=_teller(toolset.name, wanted))
+        stamp = stamp_of(run_id, seed, author)
+        save_tasks(warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
-        theme_id=toolset.theme_id,
-        name=toolset.name,
-        environment_id=environment.id,
+        **toolset.model_dump(include={"theme_id", "name", "environment_id"}),
         accepted=counts["accepted"],
         rejected=counts["rejected"],
     )
+
+
+def current_bundle(settings: Settings, toolset: ToolsetReference) -> Bundle:
+    """Load the environment's bundle; UsageError when its files are gone or hold another toolset.
+
+    The latter comes of a setting that went there and back: the gate's verdict is found again, the
+    files are those of the setting between.
+    """
+    bundle = bundle_of(settings, toolset.environment_id, toolset.name)
+    if toolset_id(bundle.tools_source.read_text(), list(bundle.tools.values())) != toolset.toolset:
+        raise UsageError(
+            f"the tools in {bundle.path} are not those judged for {toolset.name}: settings changed and changed back. "
+            f"Build them anew: factory expand --refresh --themes {toolset.name}"
+        )
+    return bundle
 
 
 def _teller(name: str, wanted: int) -> Callable[[int], None]:

@@ -13,8 +13,8 @@ from tasks.authors.base import Frames, Setting
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.graph import propose_graph_tasks
 from tasks.authors.rules.drafts.programmatic import propose_programmatic_tasks
-from tasks.authors.rules.overlays import propose_overlay
-from tasks.authors.rules.tool_module import propose_tools
+from tasks.authors.rules.overlays.proposal import propose_overlay
+from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.unit_tests import propose_tests
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tasks.authors.rules.overlay_words import person_names, ticket_subjects
+from tasks.authors.rules.overlays.vocabulary import person_names, ticket_subjects
 
 WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
     "create_booking": ("hold {seats} seats on {host} for {party}", "reserve {seats} seats on {host} in the name of {party}"),

@@ -16,8 +16,8 @@ import polars as pl
 from schemas.environments import Environment, Overlay
 from schemas.themes import OverlayChoice, Theme
 from schemas.tools import Tool, ToolModule
-from tasks.authors.rules.overlays import propose_overlay
-from tasks.authors.rules.tool_module import propose_tools
+from tasks.authors.rules.overlays.proposal import propose_overlay
+from tasks.authors.rules.tools.module import propose_tools
 from tasks.mining.environments import build_environment, overlay_frames
 from tasks.mining.tables import MinedTables
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from schemas.tools import Tool
-from tasks.authors.rules.tool_choice import Filter, ListChoice, TableView
-from tasks.authors.rules.tool_names import parameter_name, snake
-from tasks.authors.rules.tool_schemas import (
+from tasks.authors.rules.tools.choice import Filter, ListChoice, TableView
+from tasks.authors.rules.tools.names import parameter_name, snake
+from tasks.authors.rules.tools.schemas import (
     FORMS,
     Schema,
     brief_schema,

@@ -7,8 +7,8 @@ from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 from schemas.errors import UsageError
 from schemas.themes import OverlayChoice
-from tasks.authors.rules.overlay_choice import choose_overlay
-from tasks.authors.rules.overlays import propose_overlay
+from tasks.authors.rules.overlays.choice import choose_overlay
+from tasks.authors.rules.overlays.proposal import propose_overlay
 from tasks.mining.environments import clock_start, overlay_frames
 from tasks.mining.tables import MinedTables
 

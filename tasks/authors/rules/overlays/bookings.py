@@ -15,10 +15,10 @@ import polars as pl
 from schemas.environments import Overlay, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Tool
-from tasks.authors.rules.overlay_clock import moments_before
-from tasks.authors.rules.overlay_profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
-from tasks.authors.rules.overlay_words import group_names, person_names
-from tasks.authors.rules.tool_writes import WriteTools
+from tasks.authors.rules.overlays.clock import moments_before
+from tasks.authors.rules.overlays.profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
+from tasks.authors.rules.overlays.vocabulary import group_names, person_names
+from tasks.authors.rules.tools.writes import WriteTools
 from tasks.mining.environments import clock_start
 
 STATUSES = ("held", "confirmed", "cancelled")

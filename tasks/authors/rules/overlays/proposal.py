@@ -11,10 +11,10 @@ from schemas.errors import UsageError
 from schemas.profiles import WorldProfile
 from schemas.themes import OverlayChoice
 from schemas.tools import Tool
-from tasks.authors.rules.overlay_bookings import booking_tools, propose_bookings
-from tasks.authors.rules.overlay_choice import choose_overlay
-from tasks.authors.rules.overlay_purchase_orders import propose_purchase_orders, purchase_order_tools
-from tasks.authors.rules.overlay_service_tickets import propose_service_tickets, service_ticket_tools
+from tasks.authors.rules.overlays.bookings import booking_tools, propose_bookings
+from tasks.authors.rules.overlays.choice import choose_overlay
+from tasks.authors.rules.overlays.purchase_orders import propose_purchase_orders, purchase_order_tools
+from tasks.authors.rules.overlays.service_tickets import propose_service_tickets, service_ticket_tools
 
 Frames = dict[str, pl.DataFrame]
 

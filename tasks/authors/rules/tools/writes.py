@@ -6,7 +6,7 @@ from typing import Any
 
 from schemas.profiles import WorldProfile
 from schemas.tools import Operation, Tool
-from tasks.authors.rules.tool_schemas import Schema, object_schema, row_schema, value_schema, with_domain
+from tasks.authors.rules.tools.schemas import Schema, object_schema, row_schema, value_schema, with_domain
 
 
 class WriteTools:

@@ -14,11 +14,11 @@ import polars as pl
 from schemas.environments import Overlay, StateContract
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tools import Tool
-from tasks.authors.rules.overlay_clock import moments_before
-from tasks.authors.rules.overlay_profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
-from tasks.authors.rules.overlay_words import crew_names, ticket_subjects
-from tasks.authors.rules.tool_schemas import value_schema, with_domain
-from tasks.authors.rules.tool_writes import WriteTools
+from tasks.authors.rules.overlays.clock import moments_before
+from tasks.authors.rules.overlays.profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
+from tasks.authors.rules.overlays.vocabulary import crew_names, ticket_subjects
+from tasks.authors.rules.tools.schemas import value_schema, with_domain
+from tasks.authors.rules.tools.writes import WriteTools
 from tasks.mining.environments import clock_start
 
 STATUSES = ("open", "assigned", "resolved", "cancelled")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from schemas.errors import UsageError
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.themes import OverlayChoice
-from tasks.authors.rules.overlay_bookings import capacity_source
-from tasks.authors.rules.overlay_purchase_orders import price_source
+from tasks.authors.rules.overlays.bookings import capacity_source
+from tasks.authors.rules.overlays.purchase_orders import price_source
 
 PLACE_COLUMNS = {"address", "city", "latitude", "location", "street"}
 

@@ -16,10 +16,10 @@ from jinja2 import PackageLoader, StrictUndefined
 from schemas.environments import Environment
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tools import Tool, ToolModule
-from tasks.authors.rules.overlays import overlay_tools
-from tasks.authors.rules.tool_choice import Filter, TableView, choose_reads, view_table
-from tasks.authors.rules.tool_names import RESERVED_TOOLS, parameter_name, snake, sql_name
-from tasks.authors.rules.tool_reads import (
+from tasks.authors.rules.overlays.proposal import overlay_tools
+from tasks.authors.rules.tools.choice import Filter, TableView, choose_reads, view_table
+from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
+from tasks.authors.rules.tools.reads import (
     MOST_RANKS,
     MOST_ROWS,
     get_tool,
@@ -125,7 +125,7 @@ class _Writer:
 def _jinja(profile: WorldProfile) -> Jinja:
     """Return the template environment; autoescape is off since the output is Python, from our own profiles."""
     jinja = Jinja(
-        loader=PackageLoader("tasks.authors.rules"), undefined=StrictUndefined, autoescape=False,
+        loader=PackageLoader("tasks.authors.rules.tools"), undefined=StrictUndefined, autoescape=False,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )
     jinja.filters |= {

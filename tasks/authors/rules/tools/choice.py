@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schemas.profiles import ColumnProfile, ForeignKey, TableProfile, WorldProfile
-from tasks.authors.rules.tool_names import parameter_name, snake
+from tasks.authors.rules.tools.names import parameter_name, snake
 
 NUMERIC = ("integer", "number", "money")
 MOST_EQUALITIES, MOST_RANGES, MOST_FILTERS = 4, 3, 6

@@ -16,15 +16,15 @@ from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, samp
 from schemas.environments import Environment
 from schemas.tools import Tool
 from tasks.authors.rules.oracle import Condition, Oracle
-from tasks.authors.rules.tool_module import propose_tools
-from tasks.authors.rules.tool_names import RESERVED_TOOLS, parameter_name, snake, sql_name
+from tasks.authors.rules.tools.module import propose_tools
+from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
 
 DRAWS = 12
 STANDARD = {"__future__", "datetime", "sqlite3", "typing"}
 RENDER = """
 import sys
 from schemas.environments import Environment
-from tasks.authors.rules.tool_module import propose_tools
+from tasks.authors.rules.tools.module import propose_tools
 sys.stdout.write(propose_tools(Environment.model_validate_json(sys.stdin.read())).model_dump_json())
 """
 
@@ -46,7 +46,7 @@ def test_sources_are_plain_python_311_and_import_the_standard_library_alone(worl
 
 def test_equal_environments_give_equal_bytes_whatever_the_hash_seed(small: ToolWorld) -> None:
     environment = small.environment.model_dump_json()
-    root = Path(__file__).parents[4]
+    root = Path(__file__).parents[5]
     done = subprocess.run(
         [sys.executable, "-c", RENDER], input=environment, text=True, capture_output=True, cwd=root, check=True,
         env={**os.environ, "PYTHONHASHSEED": "7"},
