@@ -15,7 +15,7 @@ from tasks.authors.rules.drafts.graph import propose_graph_tasks
 from tasks.authors.rules.drafts.programmatic import propose_programmatic_tasks
 from tasks.authors.rules.overlays.proposal import propose_overlay
 from tasks.authors.rules.tools.module import propose_tools
-from tasks.authors.rules.unit_tests import propose_tests
+from tasks.authors.rules.unit_tests.proposal import propose_tests
 
 
 class RulesAuthor:

@@ -15,7 +15,7 @@ from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, samp
 
 from schemas.environments import Environment
 from schemas.tools import Tool
-from tasks.authors.rules.oracle import Condition, Oracle
+from tasks.authors.rules.unit_tests.oracle import Condition, Oracle
 from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
 

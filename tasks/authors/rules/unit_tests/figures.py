@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from schemas.tools import Expectation, TestCase, ToolTest
-from tasks.authors.rules.unit_tests_subject import Subject, draw_filters, empty_filter, filter_sets
+from tasks.authors.rules.unit_tests.subject import Subject, draw_filters, empty_filter, filter_sets
 
 FUNCTIONS = ("mean", "sum", "max", "min")
 LEAST_TESTS = 4

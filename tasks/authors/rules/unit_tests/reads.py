@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from schemas.tools import Expectation, TestCase, ToolTest
-from tasks.authors.rules.oracle import Condition
-from tasks.authors.rules.unit_tests_subject import (
+from tasks.authors.rules.unit_tests.oracle import Condition
+from tasks.authors.rules.unit_tests.subject import (
     Subject,
     empty_filter,
     filter_sets,

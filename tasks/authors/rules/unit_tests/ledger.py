@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from schemas.tools import ToolCall
-from tasks.authors.rules.unit_tests_subject import Subject
+from tasks.authors.rules.unit_tests.subject import Subject
 
 Row = dict[str, Any]
 

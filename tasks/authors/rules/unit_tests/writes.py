@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from schemas.tools import Expectation, TestCase, ToolCall, ToolTest
-from tasks.authors.rules.unit_tests_ledger import RULES, WORDING, Ledger, Row
-from tasks.authors.rules.unit_tests_subject import Subject, unknown_key
+from tasks.authors.rules.unit_tests.ledger import RULES, WORDING, Ledger, Row
+from tasks.authors.rules.unit_tests.subject import Subject, unknown_key
 
 Changes = dict[str, dict[str, int]]
 

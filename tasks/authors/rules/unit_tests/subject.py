@@ -14,7 +14,7 @@ from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.profiles import TableProfile
 from schemas.tools import Expectation, TestCase, Tool, ToolCall, ToolTest
-from tasks.authors.rules.oracle import Condition, Oracle, Page
+from tasks.authors.rules.unit_tests.oracle import Condition, Oracle, Page
 
 DRAWS = 8
 """Records tried for a set of filters before the best so far is taken."""

@@ -17,12 +17,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.tasks.authors.rules.mutations import Mutant, mutate, reach
-from tests.tasks.authors.rules.probes import draw_probes
+from tests.tasks.authors.rules.unit_tests.mutations import Mutant, mutate, reach
+from tests.tasks.authors.rules.unit_tests.probes import draw_probes
 from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 from schemas.tools import Tool, ToolTest
-from tasks.authors.rules.unit_tests import propose_tests
+from tasks.authors.rules.unit_tests.proposal import propose_tests
 from tasks.verification.tool_gate import judge_tools, try_tool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World

@@ -14,11 +14,11 @@ import polars as pl
 
 from schemas.environments import Environment
 from schemas.tools import Tool, ToolModule, ToolTest
-from tasks.authors.rules.oracle import Oracle
-from tasks.authors.rules.unit_tests_figures import aggregate_tests, top_tests
-from tasks.authors.rules.unit_tests_read import get_tests, list_tests, search_tests
-from tasks.authors.rules.unit_tests_subject import Subject
-from tasks.authors.rules.unit_tests_write import overlay_tests
+from tasks.authors.rules.unit_tests.oracle import Oracle
+from tasks.authors.rules.unit_tests.figures import aggregate_tests, top_tests
+from tasks.authors.rules.unit_tests.reads import get_tests, list_tests, search_tests
+from tasks.authors.rules.unit_tests.subject import Subject
+from tasks.authors.rules.unit_tests.writes import overlay_tests
 
 READS: dict[str, Callable[[Subject], list[ToolTest]]] = {
     "get": get_tests,

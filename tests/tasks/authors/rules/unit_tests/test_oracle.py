@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
-from tasks.authors.rules.oracle import Condition, Oracle
+from tasks.authors.rules.unit_tests.oracle import Condition, Oracle
 
 ROWS = [
     {"code": "A", "name": "North Field", "kind": "grass", "seats": 10},
