@@ -9,6 +9,8 @@ in the pool. One environment's failure leaves the others' work alone; the run th
 
 from __future__ import annotations
 
+from typing import Any
+
 from prefect import flow
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed, State
@@ -47,7 +49,7 @@ def expand(
     seed = settings.seed if seed is None else seed
     wanted = settings.tasks_per_environment if tasks_per_environment is None else tasks_per_environment
     run_id = str(flow_run.get_id())
-    mark = {"run_id": run_id, "seed": seed, "author": AUTHOR}
+    mark: dict[str, Any] = {"run_id": run_id, "seed": seed, "author": AUTHOR}
     open_run("expand", {"themes": themes, "tasks_per_environment": wanted, "refresh": refresh}, **mark)
 
     find, dig, build, draft = (
@@ -61,7 +63,7 @@ def expand(
     drafted = {name: draft.submit(future, wanted=wanted, **lengths, **mark) for name, future in built.items()}
     outcome = follow(run_id, {"mine": mined, "build_tools": built, "synthesize": drafted})
 
-    environments = [future.result() for future in mined.values() if future.state.is_completed()]
+    done = [future.result() for row in (mined, built, drafted) for future in row.values() if future.state.is_completed()]
     verdict = "failed" if outcome.failures else "completed"
-    publish(environments=environments, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR)
+    publish(standing=done, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR)
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)

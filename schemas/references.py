@@ -17,24 +17,27 @@ class ThemeReference(_Reference):
     evidence: str
 
 
-class EnvironmentReference(_Reference):
+class _Stored(_Reference):
+    """What a stage stored on an environment; `batch_id` is the warehouse's batch of its decisions."""
+
+    environment_id: str
+    batch_id: str
+
+
+class EnvironmentReference(_Stored):
     """A mined environment of a theme."""
 
-    environment_id: str
 
-
-class ToolsetReference(_Reference):
+class ToolsetReference(_Stored):
     """What the tool gate left of an environment's tools; `toolset` is one hash over the kept ones."""
 
-    environment_id: str
     toolset: str
     kept: int
     rejected: int
 
 
-class TasksReference(_Reference):
+class TasksReference(_Stored):
     """What the admission gate left of an environment's task drafts."""
 
-    environment_id: str
     accepted: int
     rejected: int

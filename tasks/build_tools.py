@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.references import EnvironmentReference, ToolsetReference
 from schemas.settings import Settings
-from schemas.tools import Tool
 from schemas.versions import BUILD_TOOLS
-from tasks.mine import propose_world
+from tasks.mining.worlds import propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of, sandbox_of
+from tasks.resources import author_called, database_of, place_tools, sandbox_of
 from tasks.themes.bundled import theme_by_name
 from tasks.toolgraph.edges import tool_edges
 from tasks.verification.tool_gate import environment_rejection, judge_tools
-from tasks.world.bundle import write_bundle
 from warehouse.rows import load_environment, save_tools
 from warehouse.store import Warehouse
 
@@ -58,11 +54,13 @@ def build_tools(
         place_tools(database.parent, stored, module.source, report.kept)
         refusals = [*report.rejections, *filter(None, [environment_rejection(report)])]
         stamp = stamp_of(run_id, seed, author)
-        save_tools(warehouse, stored.id, report.kept, tests, report.outcomes, edges, refusals, stamp)
+        evidence = (report.kept, tests, report.outcomes, edges, refusals)
+        batch = save_tools(warehouse, stored.id, module.source, *evidence, stamp)
         counts |= {"kept": len(report.kept), "rejected": len(report.rejections), "tests": len(tests)}
     get_run_logger().info("stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"])
     return ToolsetReference(
-        **environment.model_dump(),
+        **environment.model_dump(exclude={"batch_id"}),
+        batch_id=batch,
         toolset=toolset_id(module.source, [tool.model_dump(mode="json") for tool in report.kept]),
         kept=counts["kept"],
         rejected=counts["rejected"],
@@ -72,16 +70,3 @@ def build_tools(
 def toolset_id(source: str, tools: list[dict[str, Any]]) -> str:
     """Return one hash over a module's source and its kept tools."""
     return content_id("toolset", source, sorted(tools, key=lambda tool: str(tool["name"])))
-
-
-def place_tools(folder: Path, environment: Environment, source: str, kept: list[Tool]) -> None:
-    """Write the kept tools and the state contract beside the database: the environment's bundle."""
-    write_bundle(
-        folder,
-        environment_id=environment.id,
-        world_sha256=environment.world_sha256,
-        clock_start=environment.clock_start,
-        contract=environment.contract.model_dump(mode="json"),
-        tools_source=source,
-        tools=[tool.model_dump(mode="json") for tool in kept],
-    )

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.environments import Environment, Overlay
 from schemas.references import EnvironmentReference, ThemeReference
 from schemas.settings import Settings
-from schemas.themes import Theme
 from schemas.versions import MINE
-from tasks.authors.base import Author, Frames
-from tasks.mining.environments import build_environment, overlay_frames
 from tasks.mining.sources import fingerprint
-from tasks.mining.tables import MinedTables, mine_tables
+from tasks.mining.worlds import place_environment, propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import author_called
 from tasks.themes.bundled import theme_by_name
 from warehouse.rows import save_environment
 from warehouse.store import Warehouse
-
-
-BUILDING = ".building-"
-"""Prefix of a folder that is being filled; the process's id follows."""
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
@@ -55,57 +42,9 @@ def mine(theme: ThemeReference, run_id: str, seed: int, world_mb: float, author:
     with clocked(warehouse, run_id, "mine", theme.theme_id) as counts:
         world = propose_world(author_called(author), source, seed, world_mb)
         environment = place_environment(world, source, author, seed, settings.environments_dir)
-        save_environment(warehouse, environment, fingerprint(source), stamp_of(run_id, seed, author))
+        batch = save_environment(warehouse, environment, fingerprint(source), stamp_of(run_id, seed, author))
         counts |= {"tables": len(environment.profile.tables), "rows": sum(frame.height for frame in world.frames.values())}
     get_run_logger().info("stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes)
-    return EnvironmentReference(theme_id=theme.theme_id, name=theme.name, environment_id=environment.id)
-
-
-@dataclass(frozen=True)
-class ProposedWorld:
-    """Mined tables and the operations laid over them; equal arguments give equal rows."""
-
-    mined: MinedTables
-    overlay: Overlay
-
-    @property
-    def frames(self) -> Frames:
-        """All tables, read from the sources and simulated, never from the database made of them."""
-        return {**self.mined.frames, **overlay_frames(self.overlay)}
-
-
-def propose_world(author: Author, theme: Theme, seed: int, world_mb: float) -> ProposedWorld:
-    """Mine the theme and let the author lay operations over it."""
-    mined = mine_tables(theme, seed, world_mb)
-    return ProposedWorld(mined, author.propose_overlay(mined.profile, mined.frames, theme.overlay, seed))
-
-
-def place_environment(world: ProposedWorld, theme: Theme, author: str, seed: int, folder: Path) -> Environment:
-    """Build the environment beside its place in `folder` and move it there in one step.
-
-    A place that is taken holds the same world (the id is its content's hash): only a database
-    that is not there is put in, so that tools built before stay.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    _clear_leftovers(folder)
-    building = Path(tempfile.mkdtemp(prefix=f"{BUILDING}{os.getpid()}-", dir=folder))
-    try:
-        environment = build_environment(theme, world.mined, world.overlay, author, seed, building / "world.db")
-        place = folder / environment.id
-        if place.is_dir():
-            (building / "world.db").replace(place / "world.db")
-        else:
-            building.chmod(0o755)
-            building.rename(place)
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
-    return environment
-
-
-def _clear_leftovers(folder: Path) -> None:
-    """Remove what a killed process was building; a live process's folder stays."""
-    for leftover in folder.glob(f"{BUILDING}*"):
-        try:
-            os.kill(int(leftover.name.removeprefix(BUILDING).split("-")[0]), 0)
-        except ProcessLookupError:
-            shutil.rmtree(leftover, ignore_errors=True)
+    return EnvironmentReference(
+        theme_id=theme.theme_id, name=theme.name, environment_id=environment.id, batch_id=batch
+    )

@@ -7,11 +7,15 @@ import time
 from prefect import get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 
-from schemas.references import EnvironmentReference
+from schemas.errors import UsageError
+from schemas.references import EnvironmentReference, TasksReference, ToolsetReference
 from schemas.settings import Settings
 from tasks.policies import is_transient, stamp_of
-from warehouse.rows import save_run_end, save_run_environment
+from tasks.resources import restore_tools
+from warehouse.rows import save_run_end, save_run_environment, save_uses
 from warehouse.store import Warehouse
+
+Reference = EnvironmentReference | ToolsetReference | TasksReference
 
 
 # Not cached: each run ends once. Retried: the lock, or a disk that was full for a moment.
@@ -22,18 +26,23 @@ from warehouse.store import Warehouse
     retry_condition_fn=is_transient,
 )
 def publish(
-    run_id: str, environments: list[EnvironmentReference], outcome: str, message: str, seed: int, author: str
+    run_id: str, standing: list[Reference], outcome: str, message: str, seed: int, author: str
 ) -> str:
-    """Record which environments the run stands on (cached ones too) and how it ended; publish a copy.
+    """Record what the run stands on (what it found done too) and how it ended; publish a copy.
 
-    `outcome` is completed or failed. Returns the published file's name. The run's end is stored
-    first, so that the copy shows it; publishing itself is no stage of its own in stage_runs.
+    `standing` are the stages' references, `outcome` is completed or failed. Returns the published
+    file's name. The run's end is stored first, so that the copy shows it; publishing itself is no
+    stage of its own in stage_runs. Raises UsageError, once all is published, when files are gone.
     """
-    warehouse = Warehouse(Settings().home)
+    settings = Settings()
+    warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
+    environments = [reference for reference in standing if isinstance(reference, EnvironmentReference)]
+    save_uses(warehouse, [reference.batch_id for reference in standing], stamp)
     for environment in environments:
         save_run_environment(warehouse, environment.theme_id, environment.environment_id, stamp)
-    save_run_end(warehouse, outcome, time.time(), stamp, message)
+    gone = _restore_files(settings, warehouse, standing)
+    save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
     lines = [f"- {environment.name}: `{environment.environment_id}`" for environment in environments]
     create_markdown_artifact(
@@ -42,4 +51,18 @@ def publish(
         description="what the run stands on",
     )
     get_run_logger().info("stage=publish file=%s environments=%d", name, len(environments))
+    if gone:
+        raise UsageError(" ".join(gone))
     return name
+
+
+def _restore_files(settings: Settings, warehouse: Warehouse, standing: list[Reference]) -> list[str]:
+    """Put each environment's current tools in place; return what to tell of environments whose files are gone."""
+    gone = []
+    for reference in standing:
+        if isinstance(reference, ToolsetReference):
+            try:
+                restore_tools(settings, warehouse, reference.environment_id, reference.name)
+            except UsageError as error:  # the others are published all the same
+                gone.append(str(error))
+    return gone

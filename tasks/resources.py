@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from schemas.environments import Environment
 from schemas.errors import UsageError
 from schemas.settings import Settings
+from schemas.tools import Tool
 from tasks.authors.base import Author
 from tasks.authors.rules.author import RulesAuthor
 from tasks.sandbox.errors import SandboxUnavailable
 from tasks.sandbox.limits import Limits
-from tasks.world.bundle import Bundle
+from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.errors import BundleError
+from tasks.world.leftovers import clear_leftovers
 from tasks.world.session import World
+from warehouse.rows import load_environment, load_tool_module, load_tools
+from warehouse.store import Warehouse
+
+SCRATCH = "process-"
+"""Prefix of a process's folder of workspaces; its id follows."""
 
 
 def author_called(name: str, fewest: int = 7, most: int = 12) -> Author:
@@ -24,9 +33,14 @@ def author_called(name: str, fewest: int = 7, most: int = 12) -> Author:
 
 @contextmanager
 def sandbox_of(settings: Settings) -> Iterator[World]:
-    """Open a sandbox with the limits as set; UsageError with the fix when this machine cannot isolate a worker."""
+    """Open a sandbox with the limits as set; UsageError with the fix when this machine cannot isolate a worker.
+
+    Its copies of worlds lie in `<home>/scratch/`, where a later run clears what a killed one left.
+    """
+    scratch = settings.home.absolute() / "scratch"
+    clear_leftovers(scratch, SCRATCH)
     try:
-        with World(Limits(**settings.sandbox.model_dump())) as world:
+        with World(Limits(**settings.sandbox.model_dump()), scratch / f"{SCRATCH}{os.getpid()}") as world:
             yield world
     except SandboxUnavailable as error:
         raise UsageError(str(error)) from error
@@ -46,6 +60,31 @@ def bundle_of(settings: Settings, environment_id: str, theme_name: str) -> Bundl
         return Bundle.load(settings.environments_dir / environment_id)
     except BundleError as error:
         raise _gone(settings, environment_id, theme_name) from error
+
+
+def restore_tools(settings: Settings, warehouse: Warehouse, environment_id: str, theme_name: str) -> Bundle:
+    """Load an environment's bundle, after putting the tools in place that count now.
+
+    Settings that went there and back find an older verdict done; the files are those of the
+    setting between, and the warehouse holds what they were.
+    """
+    database = database_of(settings, environment_id, theme_name)
+    source, kept = load_tool_module(warehouse, environment_id), load_tools(warehouse, environment_id)
+    place_tools(database.parent, load_environment(warehouse, environment_id), source, kept)
+    return bundle_of(settings, environment_id, theme_name)
+
+
+def place_tools(folder: Path, environment: Environment, source: str, kept: list[Tool]) -> None:
+    """Write the kept tools and the state contract beside the database: the environment's bundle."""
+    write_bundle(
+        folder,
+        environment_id=environment.id,
+        world_sha256=environment.world_sha256,
+        clock_start=environment.clock_start,
+        contract=environment.contract.model_dump(mode="json"),
+        tools_source=source,
+        tools=[tool.model_dump(mode="json") for tool in kept],
+    )
 
 
 def _gone(settings: Settings, environment_id: str, theme_name: str) -> UsageError:

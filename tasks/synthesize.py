@@ -8,19 +8,16 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.errors import UsageError
 from schemas.references import TasksReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import SYNTHESIZE
 from tasks.authors.base import Setting
-from tasks.build_tools import toolset_id
-from tasks.mine import propose_world
+from tasks.mining.worlds import propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, bundle_of, sandbox_of
+from tasks.resources import author_called, restore_tools, sandbox_of
 from tasks.themes.bundled import theme_by_name
 from tasks.verification.synthesis import synthesize as fill
-from tasks.world.bundle import Bundle
-from warehouse.rows import load_edges, load_environment, load_tools, save_tasks
+from warehouse.rows import load_edges, load_environment, load_tools, save_tasks, save_uses
 from warehouse.store import Warehouse
 
 TELL_EVERY = 5
@@ -57,8 +54,10 @@ def synthesize(
     """Admit up to `wanted` tasks and store them with their checks and gold runs, and every refusal."""
     settings = Settings()
     warehouse = Warehouse(settings.home)
+    stamp = stamp_of(run_id, seed, author)
+    save_uses(warehouse, [toolset.batch_id], stamp)
     environment = load_environment(warehouse, toolset.environment_id)
-    bundle = current_bundle(settings, toolset)
+    bundle = restore_tools(settings, warehouse, environment.id, toolset.name)
     writer = author_called(author, minimum_calls, walk_steps)
     with clocked(warehouse, run_id, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
         frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
@@ -66,29 +65,14 @@ def synthesize(
         setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
         numbers = {"wanted": wanted if tools else 0, "minimum_calls": minimum_calls, "seed": seed}
         report = fill(writer, sandbox, bundle, setting, **numbers, progress=_teller(toolset.name, wanted))
-        stamp = stamp_of(run_id, seed, author)
-        save_tasks(warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
+        batch = save_tasks(warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id"}),
+        batch_id=batch,
         accepted=counts["accepted"],
         rejected=counts["rejected"],
     )
-
-
-def current_bundle(settings: Settings, toolset: ToolsetReference) -> Bundle:
-    """Load the environment's bundle; UsageError when its files are gone or hold another toolset.
-
-    The latter comes of a setting that went there and back: the gate's verdict is found again, the
-    files are those of the setting between.
-    """
-    bundle = bundle_of(settings, toolset.environment_id, toolset.name)
-    if toolset_id(bundle.tools_source.read_text(), list(bundle.tools.values())) != toolset.toolset:
-        raise UsageError(
-            f"the tools in {bundle.path} are not those judged for {toolset.name}: settings changed and changed back. "
-            f"Build them anew: factory expand --refresh --themes {toolset.name}"
-        )
-    return bundle
 
 
 def _teller(name: str, wanted: int) -> Callable[[int], None]:

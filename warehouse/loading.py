@@ -28,15 +28,23 @@ def load_environment(reader: Reader, environment_id: str) -> Environment:
 
 
 def load_tools(reader: Reader, environment_id: str) -> list[Tool]:
-    """Return the tools that the gate kept last for an environment, in the module's order."""
+    """Return the tools that the gate kept for an environment, in the module's order."""
     rows = reader.rows("stored_tools", environment=environment_id)
     return [
         Tool.model_validate(_without(_parsed(row, "input_schema", "output_schema", "intent"), "id")) for row in rows
     ]
 
 
+def load_tool_module(reader: Reader, environment_id: str) -> str:
+    """Return the source of the module of an environment's tools; UsageError when they were never built."""
+    rows = reader.rows("stored_tool_module", environment=environment_id)
+    if not rows:
+        raise UsageError(f"environment {environment_id} has no tools yet. Run: factory expand")
+    return str(rows[0]["source"])
+
+
 def load_tests(reader: Reader, environment_id: str) -> list[tuple[ToolTest, TestOutcome | None]]:
-    """Return the last unit tests of an environment with their outcomes (None: never ran)."""
+    """Return the unit tests of an environment with their outcomes (None: never ran)."""
     pairs = []
     for row in reader.rows("stored_tool_tests", environment=environment_id):
         parsed = _parsed(row, "setup", "arguments", "expect")

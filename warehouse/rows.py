@@ -9,6 +9,7 @@ from warehouse.loading import (
     load_environment,
     load_tasks,
     load_tests,
+    load_tool_module,
     load_tools,
 )
 from warehouse.saving import (
@@ -22,6 +23,7 @@ from warehouse.saving import (
     save_tasks,
     save_theme,
     save_tools,
+    save_uses,
 )
 from warehouse.status import read_status, status
 
@@ -31,6 +33,7 @@ __all__ = [
     "load_environment",
     "load_tasks",
     "load_tests",
+    "load_tool_module",
     "load_tools",
     "read_status",
     "save_environment",
@@ -42,5 +45,6 @@ __all__ = [
     "save_tasks",
     "save_theme",
     "save_tools",
+    "save_uses",
     "status",
 ]

@@ -79,6 +79,12 @@ def save_run_environment(wh: Warehouse, theme_id: str, environment_id: str | Non
     wh.merge({"run_environments": [row]})
 
 
+def save_uses(wh: Warehouse, batch_ids: Sequence[str], stamp: Stamp) -> None:
+    """Store that a run stands on these batches, its own or found done: they count from now on."""
+    rows = [stamp.mark(content_id("use", stamp.run_id, batch), batch_id=batch) for batch in sorted(set(batch_ids))]
+    wh.merge({"batch_uses": rows})
+
+
 def save_theme(wh: Warehouse, theme: Theme, sources: Sequence[Source], stamp: Stamp) -> None:
     """Store a theme and the sources that its recipe names."""
     columns = theme.model_dump(
@@ -92,51 +98,52 @@ def save_theme(wh: Warehouse, theme: Theme, sources: Sequence[Source], stamp: St
     wh.merge(tables)
 
 
-def save_environment(wh: Warehouse, environment: Environment, sources: Sequence[Source], stamp: Stamp) -> None:
-    """Store an environment, its profile and what it was made from: the mine stage kept its theme."""
+def save_environment(wh: Warehouse, environment: Environment, sources: Sequence[Source], stamp: Stamp) -> str:
+    """Store an environment, its profile and what it was made from; return the batch's id."""
     columns = environment.model_dump(mode="json", exclude={"id"})
     lineage = [_lineage("environment", environment.id, "theme", environment.theme_id, stamp)]
     lineage += [_lineage("environment", environment.id, "source", source.id, stamp) for source in sources]
     if environment.parent_id:
         lineage.append(_lineage("environment", environment.id, "environment", environment.parent_id, stamp))
-    kept = [("theme", environment.theme_id)]
+    batch = _batch("mine", environment.theme_id, [("theme", environment.theme_id)], [], stamp, environment.id)
     wh.merge(
         {
             "environments": [stamp.mark(environment.id, **columns)],
             "profiles": _profile_rows(environment, stamp),
             "sources": _source_rows(sources, stamp),
             "lineage": lineage,
-            **_batch("mine", environment.theme_id, kept, [], stamp, environment.id).tables,
+            **batch.tables,
         }
     )
+    return batch.id
 
 
 def save_tools(
     wh: Warehouse,
     environment_id: str,
+    source: str,
     tools: Sequence[Tool],
     tests: Sequence[ToolTest],
     outcomes: Sequence[TestOutcome],
     edges: Sequence[ToolEdge],
     rejections: Sequence[Rejection],
     stamp: Stamp,
-) -> None:
-    """Store what the tool gate decided on an environment: kept tools, tests, edges, refusals.
+) -> str:
+    """Store what the tool gate decided on an environment and return the batch's id.
 
-    `tools` are the kept ones. The environment is kept unless a rejection names it
-    (subject_kind 'environment'). The latest call for an environment is the one that counts.
+    `source` is the tools' module, `tools` are the kept ones. The environment is kept unless a
+    rejection names it (subject_kind 'environment').
     """
     ids = [content_id("tool", environment_id, tool.model_dump(mode="json")) for tool in tools]
     refused = any(rejection.subject_kind == "environment" for rejection in rejections)
     kept = [] if refused else [("environment", environment_id)]
     kept += [("tool", tool_id) for tool_id in ids]
-    evidence = [
-        [item.model_dump(mode="json") for item in group] for group in (tests, outcomes, edges)
-    ]
+    evidence = [source, *([item.model_dump(mode="json") for item in group] for group in (tests, outcomes, edges))]
     batch = _batch("build_tools", environment_id, kept, rejections, stamp, evidence)
     place = {"batch_id": batch.id, "environment_id": environment_id}
     wh.merge(
         {
+            "tool_modules": [stamp.mark(content_id("module", batch.id), author=stamp.author, source=source, **place)],
             "tools": _tool_rows(dict(zip(ids, tools, strict=True)), environment_id, stamp),
             "tool_tests": _test_rows(tests, outcomes, place, stamp),
             "tool_edges": _edge_rows(edges, place, stamp),
@@ -144,6 +151,7 @@ def save_tools(
             **batch.tables,
         }
     )
+    return batch.id
 
 
 def save_tasks(
@@ -153,11 +161,10 @@ def save_tasks(
     gold_runs: Sequence[GoldRun],
     rejections: Sequence[Rejection],
     stamp: Stamp,
-) -> None:
-    """Store what admission decided on an environment: tasks with checks and gold runs, refusals.
+) -> str:
+    """Store what admission decided on an environment (tasks, checks, gold runs, refusals); return the batch's id.
 
-    `gold_runs` has one for each task, in any order. The latest call for an environment counts.
-    Raises ValueError when a task has no gold run or a gold run no task.
+    `gold_runs` has one for each task, in any order. Raises ValueError when a task has no gold run or a gold run no task.
     """
     by_task = {gold.task_id: gold for gold in gold_runs}
     if sorted(by_task) != sorted(task.id for task in tasks) or len(by_task) != len(gold_runs):
@@ -177,7 +184,9 @@ def save_tasks(
         used = sorted({step.tool for step in gold.steps} & set(tool_ids))
         parents += [("tool", tool_ids[name]) for name in used]
         tables["lineage"] += [_lineage("task", task.id, kind, parent, stamp) for kind, parent in parents]
-    wh.merge({**tables, **_batch("synthesize", environment_id, kept, rejections, stamp).tables})
+    batch = _batch("synthesize", environment_id, kept, rejections, stamp)
+    wh.merge({**tables, **batch.tables})
+    return batch.id
 
 
 def save_rejections(

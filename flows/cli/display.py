@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -22,6 +25,13 @@ def console(stderr: bool = False) -> Console:
     """Return a console that does not fold tables at 80 columns when its output is a pipe."""
     plain = Console(stderr=stderr, highlight=False)
     return plain if plain.is_terminal else Console(stderr=stderr, highlight=False, width=WIDTH_OF_A_PIPE)
+
+
+def as_typed(command: str) -> str:
+    """Return a `factory …` command the way this process was called: by its path where it is not on PATH."""
+    program = sys.argv[0]
+    found = Path(program).name == "factory" and shutil.which("factory") is None
+    return f"{program}{command.removeprefix('factory')}" if found else command
 
 
 def print_json(value: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.cli.display import print_json
+from flows.cli.display import as_typed, print_json
 from flows.cli.options import Home, Json, settings_of
 from flows.cli.server import start
 from schemas.errors import UsageError
@@ -43,7 +43,7 @@ def demo(home: Home = None, as_json: Json = False) -> None:
     if not as_json:
         print("Ask it yourself:")
         for query in QUERIES_TO_PASTE:
-            print(f"  {query}{f' --home {home}' if home is not None else ''}")
+            print(f"  {as_typed(query)}{f' --home {home}' if home is not None else ''}")
     _end(finished.outcome)
 
 

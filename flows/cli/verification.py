@@ -30,8 +30,9 @@ def verify(
     settings = settings_of(home)
     failures = dict(_reprove(settings, proofs := _load(settings, tasks)))
     if as_json:
-        failed = [{"task_id": task_id, "detail": detail} for task_id, detail in failures.items()]
-        print_json({"tasks": len(proofs), "replayed_equal": len(proofs) - len(failed), "failed": failed})
+        named = [{"task_id": task_id, "detail": detail} for task_id, detail in failures.items()]
+        counts = {"tasks": len(proofs), "replayed_equal": len(proofs) - len(named), "failed": len(named)}
+        print_json({**counts, "failures": named})
     else:
         print(f"{len(proofs) - len(failures)} of {len(proofs)} tasks replayed equal")
         if failures:

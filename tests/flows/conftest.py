@@ -78,20 +78,20 @@ def factory(tmp_path_factory: pytest.TempPathFactory) -> Factory:
     return Factory(tmp_path_factory.mktemp("elsewhere"))
 
 
-@pytest.fixture
-def free_port() -> Callable[[], int]:
+@pytest.fixture(scope="session")
+def find_port() -> Callable[[], int]:
     """Return a function that finds a port nobody listens on now."""
-    return find_port
 
+    def find() -> int:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return int(probe.getsockname()[1])
 
-def find_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return find
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+def server(tmp_path_factory: pytest.TempPathFactory, find_port: Callable[[], int]) -> Iterator[Settings]:
     """A running Prefect server; its settings tell the port. Runs bring their own homes."""
     settings = Settings(home=tmp_path_factory.mktemp("server"), server_port=find_port())
     ensure_server(settings)

@@ -79,7 +79,7 @@ def test_results_are_json_files(first: Any, home: Path) -> None:
 
 def test_verify_replays_what_was_built(first: Any, factory: Any, home: Path) -> None:
     ended = factory("verify", "--all", "--json", "--home", str(home))
-    assert (ended.code, ended.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": []})
+    assert (ended.code, ended.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": 0, "failures": []})
 
 
 def test_a_rerun_finds_everything_done(built: Any, first: Any, factory: Any, home: Path, server: Settings, at_server: dict[str, str]) -> None:
@@ -93,6 +93,15 @@ def test_a_rerun_finds_everything_done(built: Any, first: Any, factory: Any, hom
     assert counts(home, "run_environments") == {"all": 2}, "a cached run stands on its environment too"
     assert again.json["wall_s"] == first.json["wall_s"], "the last run that did work is still the first"
     assert states_at(server, run["run_id"], wanted=5) == {"Cached": 4, "Completed": 1}
+
+
+def test_settings_that_go_there_and_back_find_what_they_had(built: Any, factory: Any, home: Path, at_server: dict[str, str]) -> None:
+    """What a run finds done counts again, although something else was built in between."""
+    fewer = factory("expand", "--themes", "music_store", "--tasks", "1", "--json", "--home", str(home), env=at_server)
+    assert (fewer.json["run"]["built"], fewer.json["tasks"]["accepted"]) == (1, 1)
+    back = factory(*built.arguments, env=at_server)
+    assert (back.json["run"]["built"], back.json["tasks"]["accepted"]) == (0, 2)
+    assert factory("verify", "--all", "--json", "--home", str(home)).json["tasks"] == 2
 
 
 def states_at(server: Settings, run_id: str, wanted: int) -> dict[str, int]:
@@ -180,10 +189,10 @@ def test_a_failure_leaves_the_others_alone(factory: Any, tmp_path: Path, at_serv
     home = tmp_path / "home"
     broken = ENTER + (
         "import tasks.mine as stage\n"
-        "def break_baseball(theme, *rest, real=stage.mine_tables):\n"
+        "def break_baseball(author, theme, *rest, real=stage.propose_world):\n"
         "    if theme.name == 'baseball': raise ValueError('nothing in it')\n"
-        "    return real(theme, *rest)\n"
-        "stage.mine_tables = break_baseball\n"
+        "    return real(author, theme, *rest)\n"
+        "stage.propose_world = break_baseball\n"
     )
     env = {**at_server, "FACTORY_HOME": str(home)}
     ended = factory(*TWO, env=env, prelude=broken)
@@ -202,10 +211,10 @@ def test_a_failure_leaves_the_others_alone(factory: Any, tmp_path: Path, at_serv
 def test_a_transient_fault_is_retried_in_sight(factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
     flaky = ENTER + (
         "import tasks.mine as stage\n"
-        "def fail_once(*arguments, real=stage.mine_tables, faults=[OSError(11, 'Resource temporarily unavailable')]):\n"
+        "def fail_once(*arguments, real=stage.propose_world, faults=[OSError(11, 'Resource temporarily unavailable')]):\n"
         "    if faults: raise faults.pop()\n"
         "    return real(*arguments)\n"
-        "stage.mine_tables = fail_once\n"
+        "stage.propose_world = fail_once\n"
     )
     env = {**at_server, "FACTORY_HOME": str(tmp_path / "home")}
     ended = factory("expand", "--themes", "music_store", "--tasks", "1", env=env, prelude=flaky)

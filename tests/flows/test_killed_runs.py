@@ -89,5 +89,6 @@ def test_killed_at_random_moments_and_run_again(factory: Any, tmp_path: Path, at
     last = sizes(homes[-1])
     assert last["tasks"] == 2
     assert not list((homes[-1] / "environments").glob(".building-*"))
+    assert len(list((homes[-1] / "scratch").iterdir())) <= 1, "workspaces of killed runs are cleared by the next one"
     # However often a run was killed on the way, the same rows came out.
     assert [sizes(home) for home in homes] == [last] * len(homes)

@@ -43,12 +43,12 @@ def remember(settings: Settings, pid: int, started: str) -> None:
     (settings.home / "server.json").write_text(record.model_dump_json())
 
 
-def test_nobody_answers_on_a_free_port(tmp_path: Path, free_port: Port) -> None:
-    assert probe(Settings(home=tmp_path, server_port=free_port())) == "nobody"
+def test_nobody_answers_on_a_free_port(tmp_path: Path, find_port: Port) -> None:
+    assert probe(Settings(home=tmp_path, server_port=find_port())) == "nobody"
 
 
-def test_a_stranger_on_the_port_is_a_usage_error(tmp_path: Path, free_port: Port) -> None:
-    settings = Settings(home=tmp_path, server_port=free_port())
+def test_a_stranger_on_the_port_is_a_usage_error(tmp_path: Path, find_port: Port) -> None:
+    settings = Settings(home=tmp_path, server_port=find_port())
     with stranger(settings.server_port):
         assert probe(settings) == "stranger"
         with pytest.raises(UsageError, match=f"FACTORY_SERVER_PORT={settings.server_port + 1} factory up"):
@@ -64,8 +64,8 @@ def test_a_running_server_is_used_and_not_owned(server: Settings, tmp_path: Path
     assert probe(elsewhere) == "prefect"
 
 
-def test_a_reused_pid_is_left_alone(tmp_path: Path, free_port: Port) -> None:
-    settings = Settings(home=tmp_path, server_port=free_port())
+def test_a_reused_pid_is_left_alone(tmp_path: Path, find_port: Port) -> None:
+    settings = Settings(home=tmp_path, server_port=find_port())
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as bystander:
         remember(settings, bystander.pid, "a moment that never was")
         assert stop_server(settings) is False
@@ -74,8 +74,8 @@ def test_a_reused_pid_is_left_alone(tmp_path: Path, free_port: Port) -> None:
         bystander.communicate(b"\n")
 
 
-def test_what_was_started_is_stopped(tmp_path: Path, free_port: Port) -> None:
-    settings = Settings(home=tmp_path, server_port=free_port())
+def test_what_was_started_is_stopped(tmp_path: Path, find_port: Port) -> None:
+    settings = Settings(home=tmp_path, server_port=find_port())
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as ours:
         started = process_start(ours.pid)
         assert started
@@ -92,8 +92,8 @@ def test_process_start_tells_processes_apart() -> None:
     assert process_start(pid) is None
 
 
-def test_up_and_down(factory: Any, tmp_path: Path, free_port: Port) -> None:
-    env = {"FACTORY_SERVER_PORT": str(free_port())}
+def test_up_and_down(factory: Any, tmp_path: Path, find_port: Port) -> None:
+    env = {"FACTORY_SERVER_PORT": str(find_port())}
     home = tmp_path / "home"
     up = factory("up", "--home", str(home), env=env)
     assert up.code == 0, up.err

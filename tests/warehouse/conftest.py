@@ -218,7 +218,7 @@ def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0
     save_environment(warehouse, environment, sources, stamp)
     save_run_environment(warehouse, theme.id, environment.id, stamp)
     refused_tool = build_rejection("build_tools", "tool", seed, "tool_tests_failed", environment_id=environment.id)
-    save_tools(warehouse, environment.id, build_tools(), build_tests(), build_outcomes(), build_edges(),
+    save_tools(warehouse, environment.id, "source", build_tools(), build_tests(), build_outcomes(), build_edges(),
                [refused_tool], stamp)  # fmt: skip
     pairs = [build_task(environment, 1), build_task(environment, 2), build_task(environment, 3, "programmatic")]
     refused = [build_rejection("synthesize", "task", number, environment_id=environment.id) for number in (7, 8)]

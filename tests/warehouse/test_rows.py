@@ -56,7 +56,7 @@ def test_tools_tests_and_edges_survive_in_order(filled_warehouse, samples, envir
 
 def test_order_of_properties_is_kept(warehouse, stamp, samples):
     tool = samples.tools()[0].model_copy(update={"input_schema": {"z": 1, "a": 2, "m": 3}})
-    rows.save_tools(warehouse, "environment_x", [tool], [], [], [], [], stamp)
+    rows.save_tools(warehouse, "environment_x", "source", [tool], [], [], [], [], stamp)
     assert list(rows.load_tools(warehouse, "environment_x")[0].input_schema) == ["z", "a", "m"]
 
 
@@ -89,7 +89,7 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
     ]
     gold = gold.model_copy(update={"steps": steps, "state_diff": {"d": values}})
     rows.save_environment(warehouse, environment, [], stamp)
-    rows.save_tools(warehouse, example, [tool], [], [], [], [], stamp)
+    rows.save_tools(warehouse, example, "source", [tool], [], [], [], [], stamp)
     rows.save_tasks(warehouse, example, [task], [gold], [], stamp)
     # repr tells 1 from 1.0 and -0.0 from 0.0, which == does not.
     assert repr(rows.load_tools(warehouse, example)) == repr([tool])
@@ -140,7 +140,7 @@ def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stam
 def test_the_latest_tool_batch_replaces_the_one_before(filled_warehouse, stamp, samples, environment):
     refused = samples.rejection("build_tools", "tool", 5, "mutates_state", environment_id=environment.id)
     second = later(stamp, 1, "run_2")
-    rows.save_tools(filled_warehouse, environment.id, samples.tools()[:1], [], [], [], [refused], second)
+    rows.save_tools(filled_warehouse, environment.id, "source", samples.tools()[:1], [], [], [], [refused], second)
     assert [tool.name for tool in rows.load_tools(filled_warehouse, environment.id)] == ["search_loaves"]
     assert rows.load_edges(filled_warehouse, environment.id) == []
     assert rows.status(filled_warehouse)["tools"] == {"kept": 1, "rejected": 1}
@@ -176,7 +176,7 @@ def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, sampl
     rows.save_environment(warehouse, environment, [], stamp)
     rows.save_run_environment(warehouse, theme.id, environment.id, stamp)
     rejection = samples.rejection("build_tools", "environment", 0, "no_valid_tool", subject_id=environment.id)
-    rows.save_tools(warehouse, environment.id, [], [], [], [], [rejection], stamp)
+    rows.save_tools(warehouse, environment.id, "source", [], [], [], [], [rejection], stamp)
     assert rows.status(warehouse)["environments"] == {"accepted": 0, "rejected": 1}
     funnel = {row["subject_kind"]: row for row in warehouse.rows("funnel") if row["stage"] == "build_tools"}
     assert funnel["environment"]["rejected_by_reason"] == "no_valid_tool 1"

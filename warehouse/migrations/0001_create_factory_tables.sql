@@ -114,8 +114,31 @@ create table batches (
     stage varchar not null,
     subject_id varchar not null
 );
-comment on table batches is 'All that one stage decided on one subject, stored at once. The latest one of a subject counts.';
+comment on table batches is 'All that one stage decided on one subject, stored at once. The one of a subject that was used last counts.';
 comment on column batches.subject_id is 'what the stage worked on: a theme (mine) or an environment (the later stages)';
+
+create table batch_uses (
+    id varchar primary key,
+    run_id varchar not null,
+    created_at timestamp not null,
+    code_version varchar not null,
+    seed bigint not null,
+    batch_id varchar not null
+);
+comment on table batch_uses is 'Which batches a run stands on, those it found done too: settings that go there and back use an older batch again.';
+
+create table tool_modules (
+    id varchar primary key,
+    run_id varchar not null,
+    created_at timestamp not null,
+    code_version varchar not null,
+    seed bigint not null,
+    author varchar,
+    batch_id varchar not null,
+    environment_id varchar not null,
+    source varchar not null
+);
+comment on table tool_modules is 'The Python source of the tools that one batch of build_tools judged.';
 
 create table decisions (
     id varchar primary key,

@@ -129,7 +129,7 @@ def test_verify_one_environment_or_task(factory: Any, home: Path) -> None:
     one = factory("verify", rows[0]["id"], "--json", "--home", str(home))
     assert (one.code, one.json["tasks"]) == (0, 1)
     both = factory("verify", rows[0]["environment_id"], "--json", "--home", str(home))
-    assert (both.code, both.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": []})
+    assert (both.code, both.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": 0, "failures": []})
 
 
 def test_verify_tells_a_world_that_was_changed(factory: Any, home: Path) -> None:
@@ -142,8 +142,8 @@ def test_verify_tells_a_world_that_was_changed(factory: Any, home: Path) -> None
     finally:
         tools.write_text(before)
     assert ended.code == 1
-    assert (ended.json["tasks"], ended.json["replayed_equal"], len(ended.json["failed"])) == (2, 0, 2)
-    assert all(failure["task_id"] and failure["detail"] for failure in ended.json["failed"])
+    assert (ended.json["tasks"], ended.json["replayed_equal"], ended.json["failed"]) == (2, 0, 2)
+    assert all(failure["task_id"] and failure["detail"] for failure in ended.json["failures"])
 
 
 def test_quick_commands_leave_the_heavy_packages_alone(factory: Any, home: Path) -> None:

@@ -1,0 +1,66 @@
+"""What @task modules share: keys with a stage's identity, and which faults are worth a retry."""
+
+import errno
+from pathlib import Path
+
+import pytest
+from prefect.states import Failed
+
+from schemas.errors import UsageError
+from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from warehouse.rows import save_run
+from warehouse.store import Warehouse
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("FACTORY_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def whole(parameters: dict[str, object]) -> object:
+    return parameters
+
+
+def test_a_key_tells_stage_version_and_dependence(home: Path) -> None:
+    keys = [
+        cache_key("mine", "1", whole)(None, {"seed": 0}),
+        cache_key("build_tools", "1", whole)(None, {"seed": 0}),
+        cache_key("mine", "2", whole)(None, {"seed": 0}),
+        cache_key("mine", "1", whole)(None, {"seed": 1}),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert keys[0].startswith("mine-")
+    assert keys[0] == cache_key("mine", "1", whole)(None, {"seed": 0})
+
+
+def test_an_empty_warehouse_forgets(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = cache_key("mine", "1", whole)(None, {})
+    monkeypatch.setenv("FACTORY_HOME", str(tmp_path / "another"))
+    assert cache_key("mine", "1", whole)(None, {}) != first
+
+
+@pytest.mark.parametrize(
+    ("error", "worth"),
+    [
+        (BlockingIOError(errno.EAGAIN, "locked"), True),
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (FileNotFoundError(errno.ENOENT, "gone"), False),
+        (PermissionError(errno.EACCES, "not yours"), False),
+        (ValueError("a verdict"), False),
+        (UsageError("a user's mistake"), False),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_only_the_systems_faults_are_retried(error: Exception, worth: bool) -> None:
+    assert is_transient(None, None, Failed(data=error)) is worth
+
+
+def test_work_that_raises_leaves_no_interval(home: Path) -> None:
+    warehouse = Warehouse(home)
+    save_run(warehouse, "expand", {}, 0.0, stamp_of("run", 0, "rules"))
+    with pytest.raises(ValueError, match="broken"), clocked(warehouse, "run", "mine", "theme"):
+        raise ValueError("broken")
+    with clocked(warehouse, "run", "mine", "theme") as counts:
+        counts["tables"] = 3
+    assert [row["built"] for row in warehouse.rows("runs")] == [1]
