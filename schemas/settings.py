@@ -1,7 +1,7 @@
 """Settings: the only place that reads or writes the process environment.
 
 Every field can be set as FACTORY_<NAME>, and nested ones with two underscores
-(FACTORY_SANDBOX__WALL_S). Unknown names are refused.
+(FACTORY_SANDBOX__WALL_S).
 """
 
 from __future__ import annotations

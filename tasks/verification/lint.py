@@ -28,7 +28,8 @@ def lint_request(draft: TaskDraft, environment: Environment, tools: list[Tool]) 
     if clash := sorted(announced & all_names):
         return "answer_field_is_a_name", ", ".join(clash)
     names = {name for name in all_names if "_" in name}
-    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", _without(draft.request, draft.constants))) - announced
+    said = _without(draft.request, [*announced, *(c for c in draft.constants if isinstance(c, str))])
+    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", said))
     if named := sorted(words & names | {word for word in words if "_" in word}):
         return "names_the_machinery", ", ".join(named)
     if unknown := sorted(_opaque_constants(draft.program, environment, tools)):
@@ -50,10 +51,10 @@ def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | Non
     return None
 
 
-def _without(request: str, constants: list[Any]) -> str:
-    """Take out the texts that the request quotes from the data ('America/New_York')."""
-    for text in sorted((c for c in constants if isinstance(c, str)), key=len, reverse=True):
-        request = request.replace(text, " ")
+def _without(request: str, texts: list[str]) -> str:
+    """Take out the answer's keys and the texts quoted from the data ('America/New_York'), where they stand alone."""
+    for text in sorted(texts, key=len, reverse=True):
+        request = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", " ", request)
     return request
 
 

@@ -44,8 +44,8 @@ def draw_lookup_condition(
 
     The call binds `item` and takes its argument from variable `row`, which holds the columns
     `held` (None: all). `own_row`: the row's own get
-    tool is asked; else what its references and status views lead to. `avoid` is a column of the
-    row not to ask about. None when nothing splits the rows, or when two rows lead to the same
+    tool is asked, for a column that the row does not hold yet, nor `avoid`; else what its references
+    and status views lead to. None when nothing splits the rows, or when two rows lead to the same
     record (the same call twice would be one too many).
     """
     lookups = [x for x in catalog.lookups(table.name) if (x.table.name == table.name) == own_row]
@@ -57,7 +57,8 @@ def draw_lookup_condition(
         found = [catalog.record_by(lookup.table.name, lookup.table.key, key) for key in keys]
         if None in keys or None in found or len(set(keys)) < len(keys):
             continue
-        columns = [c for c in condition_columns(lookup.table) if not (own_row and c.name == avoid)]
+        known = {avoid, *(held or ())} if own_row else set()
+        columns = [c for c in condition_columns(lookup.table) if c.name not in known]
         rng.shuffle(columns)
         for column in columns:
             values = sorted({record[column.name] for record in found if record})

@@ -120,7 +120,9 @@ class WalkWriter:
             return None
         short = f"that {table.singular}" if own else subject
         full = mention.full if own else f"the {table.singular} of {mention.full}"
-        shown = [(name, schema) for name, schema in tool.output_schema["properties"].items() if name != parameter]
+        source = self._catalog.by_name[self._context.steps[mention.step].call.tool].intent["table"]
+        known = {parameter, *(self._context.beside(mention) if own and source == table.name else ())}
+        shown = [(name, schema) for name, schema in tool.output_schema["properties"].items() if name not in known]
         self._rng.shuffle(shown)
         for name, schema in shown:
             self._show_column(step, table, name, schema, short, full)

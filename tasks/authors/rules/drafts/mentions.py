@@ -105,6 +105,11 @@ class Context:
                 return None if (tool, index) in self._used else self._mentions[index]
         return None
 
+    def beside(self, mention: Mention) -> set[str]:
+        """Return the names of the values that were known together with a mention, its own included."""
+        record = self.value(Ref(name=mention.ref.name, path=mention.ref.path[:-1]))
+        return set(record) if isinstance(record, dict) else set()
+
     def mark_used(self, mention: Mention, tool: str) -> None:
         """Keep `tool` from asking the same of the same row again."""
         self._used.add((tool, self._mentions.index(mention)))

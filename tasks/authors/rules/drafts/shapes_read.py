@@ -177,7 +177,7 @@ def _ask_best_child(sketch: Sketch, family: Family) -> bool:
     if tool is None or not columns:
         return False
     column = rng.choice(columns)
-    asked = [c for c in asked if c.name != column.name and c.type != "boolean"]
+    asked = [c for c in asked if c.name not in {column.name, *tool.intent["brief"]} and c.type != "boolean"]
     if not asked:
         return False
     best: dict[str, Expression] = {family.key_parameter: Ref(name="ranked", path=(0, "key"))}
@@ -221,9 +221,13 @@ def group_leaders(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     measures = [c for c in map(table.column, grouping.summary.intent["measures"]) if not c.nullable]
     ranks = [c for c in rank_columns(grouping.ranking, table) if c.distinct > 20]
     asked = [c for c in table.columns if c.role in ("measure", "time", "label") and not c.nullable]
-    if not measures or not ranks or not asked:
+    if not measures or not ranks:
         return None
-    measure, rank, wanted = rng.choice(measures), rng.choice(ranks), rng.choice(asked)
+    measure, rank = rng.choice(measures), rng.choice(ranks)
+    asked = [c for c in asked if c.name not in {rank.name, *grouping.ranking.intent["brief"]}]
+    if not asked:
+        return None
+    wanted = rng.choice(asked)
     count, function = rng.randint(3, 5), rng.choice(("mean", "sum"))
     sketch = Sketch(catalog, rng)
     chosen = {"function": function, "measure": measure.name, "group_by": grouping.column.name}
