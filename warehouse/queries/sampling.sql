@@ -5,7 +5,7 @@ with notes as (
         unnest(from_json(environments.profile -> '$.sampling',
             '[{"table": "varchar", "rows_read": "bigint", "rows_out_of_range": "bigint",
                "rows_without_key": "bigint", "rows_with_dangling_reference": "bigint",
-               "rows_not_sampled": "bigint", "rows_kept": "bigint"}]')) as note
+               "rows_not_sampled": "bigint", "rows_kept": "bigint", "references_nulled": "bigint"}]')) as note
     from current_environments
     join environments on environments.id = current_environments.environment_id
 )
