@@ -60,6 +60,12 @@ def sizes(home: Path) -> dict[str, int]:
     return {table: published.sql(f"select count(*) from {table}").rows[0][0] for table in TABLES}
 
 
+def contents(home: Path) -> list[tuple[Any, ...]]:
+    """Return what fresh homes must agree on: tasks with their answers, and tools, by id."""
+    tasks = Published(home).sql("select id, request, expected_answer::varchar, expected_change::varchar from tasks order by id")
+    return [*tasks.rows, *Published(home).sql("select id, name from tools order by id").rows]
+
+
 def run_until(factory: Any, home: Path, env: dict[str, str], moment: float) -> bool:
     """Run expand and kill it after `moment` seconds; return whether it was faster and completed."""
     process = factory.start(*ARGUMENTS, "--home", str(home), env=env, start_new_session=True)
@@ -90,5 +96,6 @@ def test_killed_at_random_moments_and_run_again(factory: Any, tmp_path: Path, at
     assert last["tasks"] == 2
     assert not list((homes[-1] / "environments").glob(".building-*"))
     assert len(list((homes[-1] / "scratch").iterdir())) <= 1, "workspaces of killed runs are cleared by the next one"
-    # However often a run was killed on the way, the same rows came out.
+    # However often a run was killed on the way, the same rows came out, with the same ids.
     assert [sizes(home) for home in homes] == [last] * len(homes)
+    assert [contents(home) for home in homes] == [contents(homes[0])] * len(homes)
