@@ -43,10 +43,9 @@ def draw_lookup_condition(
     """Draw a lookup for each of `rows` (records of `table`) and a condition that splits what it finds.
 
     The call binds `item` and takes its argument from variable `row`, which holds the columns
-    `held` (None: all). `own_row`: the row's own get
-    tool is asked, for a column that the row does not hold yet, nor `avoid`; else what its references
-    and status views lead to. None when nothing splits the rows, or when two rows lead to the same
-    record (the same call twice would be one too many).
+    `held` (None: all). `own_row`: the row's own get tool is asked, for a column that is neither
+    held nor `avoid`; else what its references and status views lead to. None when nothing splits
+    the rows, or when two rows lead to the same record (the same call twice would be one too many).
     """
     lookups = [x for x in catalog.lookups(table.name) if (x.table.name == table.name) == own_row]
     rng.shuffle(lookups)
@@ -81,10 +80,8 @@ def _write(
     else:
         comparator, operator = rng.choice((("min", ">="), ("below", "<")))
         value = values[rng.randrange(1, len(values))]
-    noun = lookup.table.singular
-    foreign = lookup.column != table.key
-    role = plain.role_words(table.column(lookup.column), lookup.table) if foreign else noun
-    role = role if foreign and lookup.column in {f.column for f in table.foreign_keys if f.to_table == lookup.table.name} else noun
+    refers = any(f.column == lookup.column and f.to_table == lookup.table.name for f in table.foreign_keys)
+    role = plain.role_words(table.column(lookup.column), lookup.table) if refers else lookup.table.singular
     said = f"the {role}'s {column.words} {plain.be(column.words)} {plain.render_bound(column, comparator, value)}"
     return LookupCondition(
         lookup=lookup,
