@@ -1,5 +1,6 @@
 # make demo   set up, build three environments with their tools and tasks, show what came out
 # make test   set up and run the tests
+# make format   write the code in the one style that a test holds
 # make lock   renew requirements.lock after a change of dependencies in pyproject.toml
 # Another Python: make demo PYTHON=/path/to/python3.12 (3.11 or 3.12)
 
@@ -12,13 +13,17 @@ PYTHON ?= $(shell for candidate in python3.12 python3.11 python3 python; do \
 PYTEST_FLAGS ?=
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test setup lock
+.PHONY: demo test format setup lock
 
 demo: setup
 	$(VENV)/bin/factory demo
 
 test: setup
 	$(VENV)/bin/python -m pytest $(PYTEST_FLAGS)
+
+format: setup
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
 
 setup: $(STAMP)
 

@@ -63,7 +63,9 @@ def expand(
     drafted = {name: draft.submit(future, wanted=wanted, **lengths, **mark) for name, future in built.items()}
     outcome = follow(run_id, {"mine": mined, "build_tools": built, "synthesize": drafted})
 
-    done = [future.result() for row in (mined, built, drafted) for future in row.values() if future.state.is_completed()]
+    done = [
+        future.result() for row in (mined, built, drafted) for future in row.values() if future.state.is_completed()
+    ]
     verdict = "failed" if outcome.failures else "completed"
     publish(standing=done, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR)
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)

@@ -24,7 +24,11 @@ def name_run() -> str:
     parameters = flow_run.get_parameters()
     themes = ", ".join(parameters.get("themes") or ["all themes"])
     wanted = parameters.get("tasks_per_environment")
-    return f"expand {themes}" + (f", {wanted} tasks each" if wanted else "") + (", afresh" if parameters.get("refresh") else "")
+    return (
+        f"expand {themes}"
+        + (f", {wanted} tasks each" if wanted else "")
+        + (", afresh" if parameters.get("refresh") else "")
+    )
 
 
 def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int, author: str) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import http.client
-import json
 import os
 import signal
 import subprocess

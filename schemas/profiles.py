@@ -89,7 +89,9 @@ class SamplingNote(BaseModel):
     rows_with_dangling_reference: int = 0
     rows_not_sampled: int = 0
     rows_kept: int
-    references_nulled: int = Field(0, description="cells of kept rows that referred to nothing in the sources, now null")
+    references_nulled: int = Field(
+        0, description="cells of kept rows that referred to nothing in the sources, now null"
+    )
 
 
 class WorldProfile(BaseModel):

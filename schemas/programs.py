@@ -184,5 +184,21 @@ class Program(_Node):
     answer: dict[str, Expression]
 
 
-for _model in (Aggregate, Arithmetic, Round, Compare, Both, Call, Let, Append, Filter, Sort, Take, Distinct, ForEach, If, Program):
+for _model in (
+    Aggregate,
+    Arithmetic,
+    Round,
+    Compare,
+    Both,
+    Call,
+    Let,
+    Append,
+    Filter,
+    Sort,
+    Take,
+    Distinct,
+    ForEach,
+    If,
+    Program,
+):
     _model.model_rebuild()

@@ -33,7 +33,9 @@ class Settings(BaseSettings):
     seed: int = Field(0, ge=0, description="seed of sampling, simulation and synthesis")
     tasks_per_environment: int = Field(20, ge=1, description="admitted tasks wanted for each environment")
     world_mb: float = Field(5.0, gt=0, description="most megabytes (10^6 bytes) of a world's database")
-    tool_pass_rate: float = Field(0.5, ge=0, lt=1, description="a tool is kept if more than this share of its tests pass")
+    tool_pass_rate: float = Field(
+        0.5, ge=0, lt=1, description="a tool is kept if more than this share of its tests pass"
+    )
     walk_steps: int = Field(12, ge=2, le=60, description="most steps of a walk over the tool graph")
     minimum_calls: int = Field(7, ge=1, description="fewest calls of an admitted task's gold run")
     workers: int = Field(2, ge=1, description="environments worked on at the same time")

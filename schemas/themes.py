@@ -38,11 +38,15 @@ class TableRecipe(_Frozen):
     discriminator: str | None = Field(None, description="json records: the key whose value must equal `member`")
     columns: dict[str, str] = Field(default_factory=dict)
     derived: list[DerivedColumn] = Field(default_factory=list)
-    drop: list[str] = Field(default_factory=list, description="our columns that served a derived one or `keep`; left out afterwards")
+    drop: list[str] = Field(
+        default_factory=list, description="our columns that served a derived one or `keep`; left out afterwards"
+    )
     keep: dict[str, tuple[float | str, float | str]] = Field(
         default_factory=dict, description="inclusive range by our column name; rows outside are not mined"
     )
-    key: str | None = Field(None, description="our column name; None: inferred, or a surrogate `<singular>_id` is added")
+    key: str | None = Field(
+        None, description="our column name; None: inferred, or a surrogate `<singular>_id` is added"
+    )
     singular: str | None = Field(None, description="noun for one row, in plain words: 'team season'")
     plural: str | None = None
     words: dict[str, str] = Field(default_factory=dict, description="our column name → plain words: 'departure delay'")

@@ -57,7 +57,9 @@ def build_tools(
         evidence = (report.kept, tests, report.outcomes, edges, refusals)
         batch = save_tools(warehouse, stored.id, module.source, *evidence, stamp)
         counts |= {"kept": len(report.kept), "rejected": len(report.rejections), "tests": len(tests)}
-    get_run_logger().info("stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"])
+    get_run_logger().info(
+        "stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"]
+    )
     return ToolsetReference(
         **environment.model_dump(exclude={"batch_id"}),
         batch_id=batch,

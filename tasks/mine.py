@@ -43,8 +43,11 @@ def mine(theme: ThemeReference, run_id: str, seed: int, world_mb: float, author:
         world = propose_world(author_called(author), source, seed, world_mb)
         environment = place_environment(world, source, author, seed, settings.environments_dir)
         batch = save_environment(warehouse, environment, fingerprint(source), stamp_of(run_id, seed, author))
-        counts |= {"tables": len(environment.profile.tables), "rows": sum(frame.height for frame in world.frames.values())}
-    get_run_logger().info("stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes)
-    return EnvironmentReference(
-        theme_id=theme.theme_id, name=theme.name, environment_id=environment.id, batch_id=batch
+        counts |= {
+            "tables": len(environment.profile.tables),
+            "rows": sum(frame.height for frame in world.frames.values()),
+        }
+    get_run_logger().info(
+        "stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes
     )
+    return EnvironmentReference(theme_id=theme.theme_id, name=theme.name, environment_id=environment.id, batch_id=batch)

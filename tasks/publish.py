@@ -25,9 +25,7 @@ Reference = EnvironmentReference | ToolsetReference | TasksReference
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
-def publish(
-    run_id: str, standing: list[Reference], outcome: str, message: str, seed: int, author: str
-) -> str:
+def publish(run_id: str, standing: list[Reference], outcome: str, message: str, seed: int, author: str) -> str:
     """Record what the run stands on (what it found done too) and how it ended; publish a copy.
 
     `standing` are the stages' references, `outcome` is completed or failed. Returns the published

@@ -110,7 +110,9 @@ def test_inner_arrows_of_tasks() -> None:
         later = INNER_ORDER[INNER_ORDER.index(path.parts[1]) + 1 :]
         for found in imports(path):
             parts = absolute(path, *found).split(".")
-            assert not (parts[0] == "tasks" and len(parts) > 1 and parts[1] in later), f"{path} imports {'.'.join(parts)}"
+            assert not (parts[0] == "tasks" and len(parts) > 1 and parts[1] in later), (
+                f"{path} imports {'.'.join(parts)}"
+            )
 
 
 def test_what_snapshots_carry_uses_the_standard_library_alone() -> None:

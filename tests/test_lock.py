@@ -22,7 +22,11 @@ def test_every_pin_is_hashed() -> None:
 
 def test_locks_what_pyproject_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["library"], *project["optional-dependencies"]["test"]]
+    asked = [
+        *project["dependencies"],
+        *project["optional-dependencies"]["library"],
+        *project["optional-dependencies"]["test"],
+    ]
     for requirement in [*asked, "setuptools"]:
         name = re.match(r"[A-Za-z0-9._-]+", requirement)
         assert name and name.group().lower() in PINS, f"{requirement}: run make lock"

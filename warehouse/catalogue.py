@@ -60,8 +60,7 @@ def _read(path: Path) -> SqlFile:
         comments.append(line.removeprefix("--").strip())
     matches = [match for comment in comments if (match := _PARAMETER.match(comment))]
     parameters = tuple(
-        Parameter(match[1], match[2], match[3] is None, json.loads(match[3]) if match[3] else None)
-        for match in matches
+        Parameter(match[1], match[2], match[3] is None, json.loads(match[3]) if match[3] else None) for match in matches
     )
     question = " ".join(comment for comment in comments if not _PARAMETER.match(comment))
     return SqlFile(path.stem, question, text, parameters)
@@ -99,7 +98,5 @@ def named_query(name: str) -> SqlFile:
     """Return the query called `name`; UsageError that lists the names when there is none."""
     queries = named_queries()
     if name not in queries:
-        raise UsageError(
-            f"there is no query {name}. Queries: {', '.join(queries)}. Run: factory sql --named funnel"
-        )
+        raise UsageError(f"there is no query {name}. Queries: {', '.join(queries)}. Run: factory sql --named funnel")
     return queries[name]

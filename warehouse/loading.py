@@ -52,9 +52,7 @@ def load_tests(reader: Reader, environment_id: str) -> list[tuple[ToolTest, Test
         test = ToolTest.model_validate({"id": row["test_id"], "case": row["test_case"], **columns})
         outcome = None
         if row["passed"] is not None:
-            outcome = TestOutcome(
-                test_id=test.id, tool=test.tool, passed=row["passed"], detail=row["detail"]
-            )
+            outcome = TestOutcome(test_id=test.id, tool=test.tool, passed=row["passed"], detail=row["detail"])
         pairs.append((test, outcome))
     return pairs
 
@@ -63,9 +61,7 @@ def load_edges(reader: Reader, environment_id: str) -> list[ToolEdge]:
     """Return the edges of an environment's tool graph, in the order they were stored."""
     rows = reader.rows("stored_tool_edges", environment=environment_id)
     return [
-        ToolEdge(
-            source=row["source_tool"], target=row["target_tool"], **_without(row, "source_tool", "target_tool")
-        )
+        ToolEdge(source=row["source_tool"], target=row["target_tool"], **_without(row, "source_tool", "target_tool"))
         for row in rows
     ]
 

@@ -67,9 +67,7 @@ def _acquire(descriptor: int, path: Path, wait_s: float) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise UsageError(
-                    f"warehouse is locked by {_holder(path)}. Wait, or run: factory status"
-                ) from None
+                raise UsageError(f"warehouse is locked by {_holder(path)}. Wait, or run: factory status") from None
             # Uneven pauses, or writers that started together keep colliding.
             time.sleep(random.uniform(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S))
         else:

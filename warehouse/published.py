@@ -121,9 +121,10 @@ def _explain(connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> str:
     missing = re.search(r'Table with name "?([^"\s]+?)"? does not exist', message)
     if not missing:
         return f"{message}. Run: factory sql --help"
-    names = [row[0] for row in connection.execute(
-        "select table_name from information_schema.tables order by table_name"
-    ).fetchall()]
+    names = [
+        row[0]
+        for row in connection.execute("select table_name from information_schema.tables order by table_name").fetchall()
+    ]
     version = version_of(connection)
     if version < len(migrations()):
         return f"{message} It was published by an older factory (schema version {version}). Run: factory expand"

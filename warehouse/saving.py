@@ -54,9 +54,7 @@ def save_run_end(wh: Warehouse, outcome: str, finished_at: float, stamp: Stamp, 
 
     Call it before publishing, or the published copy shows the run as unfinished.
     """
-    row = stamp.mark(
-        content_id("run_end", stamp.run_id), outcome=outcome, message=message, finished_at=finished_at
-    )
+    row = stamp.mark(content_id("run_end", stamp.run_id), outcome=outcome, message=message, finished_at=finished_at)
     wh.merge({"run_ends": [row]})
 
 
@@ -87,9 +85,7 @@ def save_uses(wh: Warehouse, batch_ids: Sequence[str], stamp: Stamp) -> None:
 
 def save_theme(wh: Warehouse, theme: Theme, sources: Sequence[Source], stamp: Stamp) -> None:
     """Store a theme and the sources that its recipe names."""
-    columns = theme.model_dump(
-        include={"name", "title", "description", "kind", "package", "version", "licence"}
-    )
+    columns = theme.model_dump(include={"name", "title", "description", "kind", "package", "version", "licence"})
     tables: Tables = {
         "themes": [stamp.mark(theme.id, **columns, recipe=theme.model_dump(mode="json"))],
         "sources": _source_rows(sources, stamp),
@@ -171,9 +167,7 @@ def save_tasks(
         raise ValueError(f"tasks and gold runs of {environment_id} do not pair off")
     tool_ids = {row["name"]: row["id"] for row in wh.rows("stored_tools", environment=environment_id)}
     kept = [("task", task.id) for task in tasks]
-    tables: Tables = {
-        name: [] for name in ("tasks", "checks", "gold_runs", "gold_steps", "lineage")
-    }
+    tables: Tables = {name: [] for name in ("tasks", "checks", "gold_runs", "gold_steps", "lineage")}
     for task in tasks:
         gold = by_task[task.id]
         tables["tasks"].append(_task_row(task, stamp))
@@ -234,8 +228,7 @@ def _batch(
     ]
     batch = stamp.mark(batch_id, author=stamp.author, stage=stage, subject_id=subject_id)
     reasons = [
-        stamp.mark(item.id, author=stamp.author, **item.model_dump(mode="json", exclude={"id"}))
-        for item in refused
+        stamp.mark(item.id, author=stamp.author, **item.model_dump(mode="json", exclude={"id"})) for item in refused
     ]
     return _Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
 
@@ -293,9 +286,7 @@ def _tool_rows(tools: Mapping[str, Tool], environment_id: str, stamp: Stamp) -> 
     return [stamp.mark(tool_id, **place, **tool.model_dump(mode="json")) for tool_id, tool in tools.items()]
 
 
-def _test_rows(
-    tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place: Row, stamp: Stamp
-) -> list[Row]:
+def _test_rows(tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place: Row, stamp: Stamp) -> list[Row]:
     results = {outcome.test_id: outcome for outcome in outcomes}
     rows = []
     for position, test in enumerate(tests):

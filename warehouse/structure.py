@@ -20,6 +20,7 @@ create table facts (key varchar primary key, value varchar not null);
 comment on table facts is 'About this file: its identity (random, made with it) and the hash of its views.';
 """
 
+
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     """Apply what is missing, in one transaction; nothing happens to a file that is up to date.
 
@@ -48,9 +49,7 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
 
 def version_of(connection: duckdb.DuckDBPyConnection) -> int:
     """Return the schema version of an open file; 0 for an empty one."""
-    found = connection.execute(
-        "select count(*) from duckdb_tables() where table_name = 'migrations'"
-    ).fetchall()
+    found = connection.execute("select count(*) from duckdb_tables() where table_name = 'migrations'").fetchall()
     if not found[0][0]:
         return 0
     return connection.execute("select coalesce(max(version), 0) from migrations").fetchall()[0][0]

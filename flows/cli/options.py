@@ -24,7 +24,9 @@ def settings_of(home: Path | None) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "FACTORY_" + "__".join(str(part) for part in first["loc"]).upper()
-        raise UsageError(f"setting {name}={first['input']!r}: {first['msg']}. Unset or mend it and run again") from error
+        raise UsageError(
+            f"setting {name}={first['input']!r}: {first['msg']}. Unset or mend it and run again"
+        ) from error
     if settings.home.exists() and not settings.home.is_dir():
         raise UsageError(f"--home {settings.home} is a file, not a folder. Name another: --home .factory")
     return settings

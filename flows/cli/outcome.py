@@ -49,7 +49,9 @@ def _row(environment: dict[str, Any], kinds: Counter[tuple[str, str]], refusals:
 
 
 def _total(rows: list[list[Any]]) -> list[Any]:
-    tools, tools_refused, tasks, drafts_refused, writing = (sum(row[index] for row in rows) for index in (1, 2, 3, 4, 6))
+    tools, tools_refused, tasks, drafts_refused, writing = (
+        sum(row[index] for row in rows) for index in (1, 2, 3, 4, 6)
+    )
     graph, program = (sum(int(row[5].split(" + ")[part]) for row in rows) for part in (0, 1))
     calls = sum((row[7] or 0) * row[3] for row in rows)
     mean = round(calls / tasks, 2) if tasks else None

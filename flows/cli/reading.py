@@ -42,7 +42,9 @@ def status(home: Home = None, as_json: Json = False) -> None:
 
 def sql(
     text: Annotated[str | None, typer.Argument(help="A query in DuckDB's SQL.", metavar="SQL")] = None,
-    named: Annotated[str | None, typer.Option("--named", help="A query of the factory by name.", metavar="NAME")] = None,
+    named: Annotated[
+        str | None, typer.Option("--named", help="A query of the factory by name.", metavar="NAME")
+    ] = None,
     param: Annotated[
         list[str] | None, typer.Option("--param", help="A value of the named query; repeatable.", metavar="KEY=VALUE")
     ] = None,
@@ -51,7 +53,9 @@ def sql(
 ) -> None:
     """Query the published warehouse, read-only and without access to other files."""
     if (text is None) == (named is None):
-        raise UsageError('give either a query or --named NAME. Try: factory sql "show tables", factory sql --named funnel')
+        raise UsageError(
+            'give either a query or --named NAME. Try: factory sql "show tables", factory sql --named funnel'
+        )
     if param and named is None:
         raise UsageError("--param gives values to a named query. Try: factory sql --named funnel")
     result = _query(settings_of(home).home, text, named, _parameters(param or []))

@@ -42,8 +42,8 @@ def verify(
 
 
 def _load(settings: Settings, ids: list[str] | None) -> list[Proof]:
-    from warehouse.rows import load_tasks
     from warehouse.published import Published
+    from warehouse.rows import load_tasks
 
     return sorted(load_tasks(Published(settings.home), ids), key=lambda proof: (proof[0].environment_id, proof[0].id))
 

@@ -51,7 +51,9 @@ class Author(Protocol):
 
     name: str
 
-    def propose_overlay(self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int) -> Overlay:
+    def propose_overlay(
+        self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int
+    ) -> Overlay:
         """Propose operational tables over the mined ones."""
         ...
 

@@ -67,7 +67,9 @@ def compile_program(program: Program) -> str:
     fields = ", ".join(f"{name!r}: {_expression(value)}" for name, value in program.answer.items())
     body.append(f"{_INDENT}return {{{fields}}}")
     text = "\n".join(["def solve(call):", *body]) + "\n"
-    helpers = [h for name, h in (("_require_distinct(", _REQUIRE_DISTINCT), ("_sorted_by(", _SORTED_BY)) if name in text]
+    helpers = [
+        h for name, h in (("_require_distinct(", _REQUIRE_DISTINCT), ("_sorted_by(", _SORTED_BY)) if name in text
+    ]
     return "\n\n".join([h.strip() + "\n" for h in helpers] + [text])
 
 

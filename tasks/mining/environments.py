@@ -23,12 +23,19 @@ UNDATED = date(2024, 12, 31)
 OPENING = time(hour=9)
 
 DTYPES: dict[ColumnType, type[pl.DataType]] = {
-    "integer": pl.Int64, "boolean": pl.Int64, "number": pl.Float64, "money": pl.Float64,
-    "text": pl.String, "date": pl.String, "datetime": pl.String,
+    "integer": pl.Int64,
+    "boolean": pl.Int64,
+    "number": pl.Float64,
+    "money": pl.Float64,
+    "text": pl.String,
+    "date": pl.String,
+    "datetime": pl.String,
 }
 
 
-def build_environment(theme: Theme, mined: MinedTables, overlay: Overlay, author: str, seed: int, path: Path) -> Environment:
+def build_environment(
+    theme: Theme, mined: MinedTables, overlay: Overlay, author: str, seed: int, path: Path
+) -> Environment:
     """Write the world's database to `path` and return the environment that describes it.
 
     Its id depends on the theme, the world's logical content, the author and the seed alone.
@@ -58,7 +65,9 @@ def overlay_frames(overlay: Overlay) -> dict[str, pl.DataFrame]:
     """Return the overlay's rows as frames, typed like mined ones and with the profiles' columns."""
     return {
         table.name: pl.DataFrame(
-            overlay.rows[table.name], schema={column.name: DTYPES[column.type] for column in table.columns}, orient="row"
+            overlay.rows[table.name],
+            schema={column.name: DTYPES[column.type] for column in table.columns},
+            orient="row",
         )
         for table in overlay.tables
     }

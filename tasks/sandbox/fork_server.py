@@ -100,9 +100,7 @@ def _spawn(
     os.close(handle)
 
 
-def _become_worker(
-    spec: dict[str, Any], guest: ModuleType, descriptors: list[int], abi: int, server: int
-) -> NoReturn:
+def _become_worker(spec: dict[str, Any], guest: ModuleType, descriptors: list[int], abi: int, server: int) -> NoReturn:
     try:
         os.setsid()
         _arrange(descriptors)

@@ -98,9 +98,7 @@ _HEAD, _TAIL = b"".join(_head()), b"".join(_tail())
 def assemble(pid: int) -> bytes:
     """Return the program for the worker with process id `pid`, 8 bytes an instruction."""
     signals = b"".join(
-        step
-        for numbers in SELF_SIGNALS.values()
-        for step in _for_call(kernel.number(*numbers), _require_value(0, pid))
+        step for numbers in SELF_SIGNALS.values() for step in _for_call(kernel.number(*numbers), _require_value(0, pid))
     )
     return _HEAD + signals + _TAIL
 

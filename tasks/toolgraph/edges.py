@@ -38,7 +38,9 @@ def tool_edges(tools: list[Tool], opaque_domains: set[str]) -> list[ToolEdge]:
     for source in tools:
         for target in tools:
             if source.name != target.name:
-                linked[source.name, target.name] = list(_data_edges(source, target, carried[source.name], opaque_domains))
+                linked[source.name, target.name] = list(
+                    _data_edges(source, target, carried[source.name], opaque_domains)
+                )
     edges = []
     for (source, target), forward in linked.items():
         backward = any(edge.kind == "weak" for edge in linked[target, source])
@@ -53,7 +55,9 @@ def _data_edges(source: Tool, target: Tool, carried: set[str], opaque: set[str])
             yield _edge(source.name, target.name, kind, parameter, domain)
 
 
-def _edge(source: str, target: str, kind: EdgeKind, parameter: str | None = None, domain: str | None = None) -> ToolEdge:
+def _edge(
+    source: str, target: str, kind: EdgeKind, parameter: str | None = None, domain: str | None = None
+) -> ToolEdge:
     return ToolEdge(
         source=source, target=target, kind=kind, weight=EDGE_WEIGHTS[kind], parameter=parameter, domain=domain
     )

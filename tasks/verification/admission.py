@@ -168,7 +168,9 @@ class Gate:
 
     def _require_steady_answer(self, task_id: str, solution: str, gold: Execution) -> None:
         """An idle read beforehand moves the clock on; the answer must not follow it."""
-        idle = next((tool.name for tool in self.tools if tool.read_only and not tool.input_schema.get("required")), None)
+        idle = next(
+            (tool.name for tool in self.tools if tool.read_only and not tool.input_schema.get("required")), None
+        )
         with self.world.open(self.bundle, task_id) as session:
             if idle is not None:
                 session.call(idle, {})
@@ -182,9 +184,7 @@ class Gate:
             if ablated.run.error is None and self._passes(checks, ablated.run.answer, ablated.diff):
                 raise Refused("unnecessary_call", f"{index}: {step['tool']}")
 
-    def _require_verifier(
-        self, draft: TaskDraft, gold: Execution, answer: dict[str, Any], checks: list[Check]
-    ) -> None:
+    def _require_verifier(self, draft: TaskDraft, gold: Execution, answer: dict[str, Any], checks: list[Check]) -> None:
         """The gold passes; nothing done, 200 random answers and empty answers all fail."""
         if not self._passes(checks, answer, gold.diff):
             raise Refused("gold_fails")

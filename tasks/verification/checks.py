@@ -11,7 +11,9 @@ from collections import Counter
 from typing import Any
 
 
-def evaluate(checks: list[dict[str, Any]], answer: Any, diff: dict[str, Any], contract: dict[str, Any]) -> dict[str, Any]:
+def evaluate(
+    checks: list[dict[str, Any]], answer: Any, diff: dict[str, Any], contract: dict[str, Any]
+) -> dict[str, Any]:
     """Judge one attempt: {"outcome": "pass" | "fail", "results": [{check_id, passed, detail}], "detail"}.
 
     All checks must hold for a pass. A check that this evaluator does not know, or a verdict

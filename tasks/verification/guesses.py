@@ -23,7 +23,9 @@ def text_pool(frames: dict[str, pl.DataFrame], profile: WorldProfile) -> list[st
     return sorted(pool)
 
 
-def random_answer(fields: list[AnswerField], gold: dict[str, Any], pool: list[str], rng: random.Random) -> dict[str, Any]:
+def random_answer(
+    fields: list[AnswerField], gold: dict[str, Any], pool: list[str], rng: random.Random
+) -> dict[str, Any]:
     """Draw a value of the announced type for every field, at the gold's order of magnitude."""
     return {field.name: _random_value(field.type, field, gold[field.name], pool, rng) for field in fields}
 

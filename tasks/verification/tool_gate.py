@@ -316,7 +316,9 @@ def _final_values(change: dict[str, Any], key: str, column: str) -> list[Any]:
     An inserted row is known by having the key in any column: a test names generated keys, which are unique.
     """
     updated = [u["new"][column] for u in change.get("updated", ()) if str(u["key"]) == key and column in u["new"]]
-    return updated or [row[column] for row in change.get("inserted", ()) if key in map(str, row.values()) and column in row]
+    return updated or [
+        row[column] for row in change.get("inserted", ()) if key in map(str, row.values()) and column in row
+    ]
 
 
 # --- The verdict --------------------------------------------------------------------------
@@ -360,7 +362,9 @@ def _refusal(trial: Trial, pass_rate: float) -> tuple[str, str] | None:
 
 def _unrun(tool: Tool, tests: Iterable[ToolTest], refusal: tuple[str, str] | None) -> list[TestOutcome]:
     reason = refusal[0] if refusal else "not run"
-    return [TestOutcome(test_id=t.id, tool=tool.name, passed=False, detail=reason) for t in tests if t.tool == tool.name]
+    return [
+        TestOutcome(test_id=t.id, tool=tool.name, passed=False, detail=reason) for t in tests if t.tool == tool.name
+    ]
 
 
 def _rejection(kind: Any, subject: str, environment_id: str, reason: str, detail: str) -> Rejection:

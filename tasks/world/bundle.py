@@ -1,9 +1,9 @@
 """Bundles: one environment's folder, as tools see it.
 
-    world.db        the seed database
-    contract.json   {"environment_id", "world_sha256", "clock_start", "contract"}
-    tools.py        one module; a function per tool
-    tools.json      a list of tools: name, description, input_schema, output_schema, read_only, …
+world.db        the seed database
+contract.json   {"environment_id", "world_sha256", "clock_start", "contract"}
+tools.py        one module; a function per tool
+tools.json      a list of tools: name, description, input_schema, output_schema, read_only, …
 """
 
 from __future__ import annotations

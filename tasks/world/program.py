@@ -51,9 +51,7 @@ def _use(*_: Any, **__: Any) -> NoReturn:
     raise MissingObservation
 
 
-Hole = type(
-    "Hole", (), {f"__{name}__": _carry for name in _CARRIES} | {f"__{name}__": _use for name in _USES}
-)
+Hole = type("Hole", (), {f"__{name}__": _carry for name in _CARRIES} | {f"__{name}__": _use for name in _USES})
 Hole.__doc__ = """The result of a call that was left out, or what was computed from it.
 
 Taking a part of it and reckoning with it give another hole: a value that goes nowhere costs

@@ -14,7 +14,7 @@ from flows.cli.production import QUERIES_TO_PASTE
 from schemas.settings import Settings, prefect_environment
 from tasks.themes.bundled import bundled_themes
 
-AUDIT = '''
+AUDIT = """
 import os, sys
 def note(event, arguments):
     if event in ("socket.connect", "socket.sendto"):
@@ -26,7 +26,7 @@ def note(event, arguments):
     with open({log!r}, "a") as log:
         log.write(f"{{os.getpid()}} {{event}} {{address[0] if isinstance(address, tuple) else address}}\\n")
 sys.addaudithook(note)
-'''
+"""
 LOOPBACK = {"127.0.0.1", "localhost", "::1", "None"}
 
 

@@ -82,7 +82,9 @@ def test_verify_replays_what_was_built(first: Any, factory: Any, home: Path) -> 
     assert (ended.code, ended.json) == (0, {"tasks": 2, "replayed_equal": 2, "failed": 0, "failures": []})
 
 
-def test_a_rerun_finds_everything_done(built: Any, first: Any, factory: Any, home: Path, server: Settings, at_server: dict[str, str]) -> None:
+def test_a_rerun_finds_everything_done(
+    built: Any, first: Any, factory: Any, home: Path, server: Settings, at_server: dict[str, str]
+) -> None:
     before = {table: counts(home, table) for table in ("tasks", "tools", "decisions", "stage_runs")}
     again = factory(*built.arguments, env=at_server)
     assert again.code == 0
@@ -95,7 +97,9 @@ def test_a_rerun_finds_everything_done(built: Any, first: Any, factory: Any, hom
     assert states_at(server, run["run_id"], wanted=5) == {"Cached": 4, "Completed": 1}
 
 
-def test_settings_that_go_there_and_back_find_what_they_had(built: Any, factory: Any, home: Path, at_server: dict[str, str]) -> None:
+def test_settings_that_go_there_and_back_find_what_they_had(
+    built: Any, factory: Any, home: Path, at_server: dict[str, str]
+) -> None:
     """What a run finds done counts again, although something else was built in between."""
     fewer = factory("expand", "--themes", "music_store", "--tasks", "1", "--json", "--home", str(home), env=at_server)
     assert (fewer.json["run"]["built"], fewer.json["tasks"]["accepted"]) == (1, 1)
@@ -153,7 +157,9 @@ def change_a_park(folder: Path, change: bool) -> None:
     frame.write_parquet(parks, compression="uncompressed")
 
 
-def test_a_changed_source_invalidates_its_descendants_alone(factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+def test_a_changed_source_invalidates_its_descendants_alone(
+    factory: Any, tmp_path: Path, at_server: dict[str, str]
+) -> None:
     home = str(tmp_path / "home")
 
     def run(folder: Path | None) -> dict[str, str]:
@@ -165,7 +171,9 @@ def test_a_changed_source_invalidates_its_descendants_alone(factory: Any, tmp_pa
     assert set(run(None).values()) == {"Completed"}
     change_a_park(tmp_path / "rewritten", change=False)
     change_a_park(tmp_path / "renamed", change=True)
-    untouched = dict.fromkeys(("mine music_store", "build tools music_store", "synthesize 1 tasks music_store"), "Cached")
+    untouched = dict.fromkeys(
+        ("mine music_store", "build tools music_store", "synthesize 1 tasks music_store"), "Cached"
+    )
     # Other bytes, equal rows: mined again, and found to be the same world.
     assert run(tmp_path / "rewritten") == untouched | {
         "discover themes": "Completed",

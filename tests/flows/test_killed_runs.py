@@ -42,7 +42,18 @@ MUST_BE_EMPTY = {
     "a funnel that does not add up": "select stage from funnel where proposed <> kept + rejected",
     "work of a run that never began": "select id from stage_runs where run_id not in (select id from runs)",
 }
-TABLES = ("themes", "sources", "environments", "profiles", "tools", "tool_tests", "tool_edges", "tasks", "checks", "gold_steps")
+TABLES = (
+    "themes",
+    "sources",
+    "environments",
+    "profiles",
+    "tools",
+    "tool_tests",
+    "tool_edges",
+    "tasks",
+    "checks",
+    "gold_steps",
+)
 
 
 def assert_whole(home: Path) -> None:
@@ -62,7 +73,9 @@ def sizes(home: Path) -> dict[str, int]:
 
 def contents(home: Path) -> list[tuple[Any, ...]]:
     """Return what fresh homes must agree on: tasks with their answers, and tools, by id."""
-    tasks = Published(home).sql("select id, request, expected_answer::varchar, expected_change::varchar from tasks order by id")
+    tasks = Published(home).sql(
+        "select id, request, expected_answer::varchar, expected_change::varchar from tasks order by id"
+    )
     return [*tasks.rows, *Published(home).sql("select id, name from tools order by id").rows]
 
 

@@ -66,7 +66,9 @@ def test_a_running_server_is_used_and_not_owned(server: Settings, tmp_path: Path
 
 def test_a_reused_pid_is_left_alone(tmp_path: Path, find_port: Port) -> None:
     settings = Settings(home=tmp_path, server_port=find_port())
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as bystander:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True
+    ) as bystander:
         remember(settings, bystander.pid, "a moment that never was")
         assert stop_server(settings) is False
         assert bystander.poll() is None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.tasks.proving_ground import ProvingGround, build_ground
 
 from tasks.world.session import World
+from tests.tasks.proving_ground import ProvingGround, build_ground
 
 
 @pytest.fixture(scope="session")

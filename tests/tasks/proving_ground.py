@@ -60,4 +60,6 @@ def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> 
     )
     edges = tool_edges(module.tools, environment.profile.opaque_domains())
     frames = {**mined.frames, **overlay_frames(overlay)}
-    return ProvingGround(world, bundle, Setting(environment, module.tools, edges, frames, lambda name: world.open(bundle, name)))
+    return ProvingGround(
+        world, bundle, Setting(environment, module.tools, edges, frames, lambda name: world.open(bundle, name))
+    )

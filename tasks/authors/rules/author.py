@@ -26,7 +26,9 @@ class RulesAuthor:
     def __init__(self, fewest: int = 7, most: int = 12) -> None:
         self._fewest, self._most = fewest, most
 
-    def propose_overlay(self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int) -> Overlay:
+    def propose_overlay(
+        self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int
+    ) -> Overlay:
         """Lay the archetype that the theme names, or that the data affords, over the mined tables."""
         return propose_overlay(profile, frames, choice, seed)
 

@@ -34,7 +34,7 @@ ROWS = [{"id": 1, "size": 5}, {"id": 2, "size": None}, {"id": 3, "size": 9}, {"i
 def solve(program: Program, rows: list[dict[str, Any]] = ROWS) -> dict[str, Any]:
     """Run a compiled program over a tool that returns `rows`; our own output, so exec is safe here."""
     namespace: dict[str, Any] = {}
-    exec(compile_program(program), namespace)  # noqa: S102
+    exec(compile_program(program), namespace)
     answer: dict[str, Any] = namespace["solve"](lambda tool, **arguments: {"items": rows, "asked": arguments})
     return answer
 
@@ -88,7 +88,10 @@ def test_tie_is_an_error_only_within_the_named_rows() -> None:
 
 def test_text_of_an_author_stays_text() -> None:
     hostile = "'); import os; ('"
-    program = Program(body=(Call(bind="page", tool="t", arguments={"q": Const(value=hostile)}),), answer={"q": Ref(name="page", path=("asked", "q"))})
+    program = Program(
+        body=(Call(bind="page", tool="t", arguments={"q": Const(value=hostile)}),),
+        answer={"q": Ref(name="page", path=("asked", "q"))},
+    )
     assert solve(program) == {"q": hostile}
     with pytest.raises(ValueError, match="not a variable name"):
         compile_program(Program(body=(Call(bind="x=1;y", tool="t"),), answer={}))
@@ -106,6 +109,8 @@ def test_sort_and_take_agree_with_python(sizes: list[int | None], descending: bo
         ),
         answer={"ids": Aggregate(function="pluck", over=Ref(name="first"), path=("id",))},
     )
-    known = sorted((r for r in rows if r["size"] is not None), key=lambda r: ((-r["size"] if descending else r["size"]), r["id"]))
+    known = sorted(
+        (r for r in rows if r["size"] is not None), key=lambda r: ((-r["size"] if descending else r["size"]), r["id"])
+    )
     expected = [r["id"] for r in known + [r for r in rows if r["size"] is None]][:count]
     assert solve(program, rows) == {"ids": expected}

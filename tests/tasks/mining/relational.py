@@ -24,7 +24,10 @@ def shop_csvs(seed: int, orders: int, employees: int = 40) -> dict[str, str]:
         "employees": ["employee_id,shop_code,manager_employee_id"]
         + [f"{i},S{draw.randrange(6)},{draw.randrange(1, i) if i > 1 else ''}" for i in range(1, employees + 1)],
         "customers": ["customer_id,customer_name,balance"]
-        + [f"{i},{draw.choice(_WORDS)} {'x' * draw.randrange(70)},{draw.uniform(-5, 900)!r}" for i in range(1, customers + 1)],
+        + [
+            f"{i},{draw.choice(_WORDS)} {'x' * draw.randrange(70)},{draw.uniform(-5, 900)!r}"
+            for i in range(1, customers + 1)
+        ],
         "orders": ["order_id,customer_id,employee_id,placed"],
         "order_lines": ["line_id,order_id,price,note"],
     }
@@ -35,7 +38,9 @@ def shop_csvs(seed: int, orders: int, employees: int = 40) -> dict[str, str]:
         csvs["orders"].append(f"{order},{customer},{seller},{start + timedelta(days=draw.randrange(700))}")
         for _ in range(draw.randrange(1, 5)):
             line += 1
-            csvs["order_lines"].append(f"{line},{order},{draw.randrange(1, 10**6) / 100},{' '.join(draw.choices(_WORDS, k=3))}")
+            csvs["order_lines"].append(
+                f"{line},{order},{draw.randrange(1, 10**6) / 100},{' '.join(draw.choices(_WORDS, k=3))}"
+            )
     return {name: "\n".join(rows) + "\n" for name, rows in csvs.items()}
 
 

@@ -13,7 +13,12 @@ from tasks.mining.loading import world_hash
 from tasks.mining.tables import MinedTables
 
 THEME = Theme(
-    name="parks", title="Parks", description="Two parks", package="none", version="1", licence="CC0",
+    name="parks",
+    title="Parks",
+    description="Two parks",
+    package="none",
+    version="1",
+    licence="CC0",
     tables=[TableRecipe(name="parks", file="parks.csv")],
 )
 
@@ -24,7 +29,13 @@ def _column(name: str, kind: str, role: str, nullable: bool = False, maximum: st
 
 def _mined(opened: str = "2016-05-04") -> MinedTables:
     parks = TableProfile(
-        name="parks", singular="park", plural="parks", kind="reference", rows=2, key="park_id", key_is_opaque=True,
+        name="parks",
+        singular="park",
+        plural="parks",
+        kind="reference",
+        rows=2,
+        key="park_id",
+        key_is_opaque=True,
         columns=[_column("park_id", "integer", "key"), _column("opened", "date", "time", maximum=opened)],
     )
     frame = pl.DataFrame({"park_id": [1, 2], "opened": ["1990-01-01", opened]})
@@ -33,14 +44,32 @@ def _mined(opened: str = "2016-05-04") -> MinedTables:
 
 def _overlay(crew_size: int = 3) -> Overlay:
     crews = TableProfile(
-        name="crews", singular="crew", plural="crews", kind="operational", rows=2, key="crew_id", key_is_opaque=True,
-        columns=[_column("crew_id", "integer", "key"), _column("pay", "money", "measure"), _column("note", "text", "text", True),
-                 _column("size", "integer", "measure")],
+        name="crews",
+        singular="crew",
+        plural="crews",
+        kind="operational",
+        rows=2,
+        key="crew_id",
+        key_is_opaque=True,
+        columns=[
+            _column("crew_id", "integer", "key"),
+            _column("pay", "money", "measure"),
+            _column("note", "text", "text", True),
+            _column("size", "integer", "measure"),
+        ],
     )
-    rows = [{"crew_id": 1, "pay": 5, "note": None, "size": 2}, {"crew_id": 2, "pay": 7, "note": None, "size": crew_size}]
+    rows = [
+        {"crew_id": 1, "pay": 5, "note": None, "size": 2},
+        {"crew_id": 2, "pay": 7, "note": None, "size": crew_size},
+    ]
     return Overlay(
-        archetype="service_tickets", host="parks", tables=[crews], rows={"crews": rows}, checks={"crews": ["size >= 1"]},
-        contract=StateContract(writable=["crews"]), parameters={"host_key": "park_id"},
+        archetype="service_tickets",
+        host="parks",
+        tables=[crews],
+        rows={"crews": rows},
+        checks={"crews": ["size >= 1"]},
+        contract=StateContract(writable=["crews"]),
+        parameters={"host_key": "park_id"},
     )
 
 
@@ -52,8 +81,10 @@ def test_the_id_depends_on_content_author_and_seed_and_on_nothing_else(tmp_path:
     first = _build(tmp_path / "a" / "world.db", _mined(), _overlay())
     assert first == _build(tmp_path / "b.db", _mined(), _overlay())
     others = [
-        _build(tmp_path / "c.db", _mined("2017-05-04"), _overlay()), _build(tmp_path / "d.db", _mined(), _overlay(9)),
-        _build(tmp_path / "e.db", _mined(), _overlay(), seed=1), _build(tmp_path / "f.db", _mined(), _overlay(), author="llm"),
+        _build(tmp_path / "c.db", _mined("2017-05-04"), _overlay()),
+        _build(tmp_path / "d.db", _mined(), _overlay(9)),
+        _build(tmp_path / "e.db", _mined(), _overlay(), seed=1),
+        _build(tmp_path / "f.db", _mined(), _overlay(), author="llm"),
     ]
     assert len({first.id, *(other.id for other in others)}) == 5
 

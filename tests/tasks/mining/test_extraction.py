@@ -109,7 +109,13 @@ def test_singulars(plural, singular):
 
 @pytest.mark.parametrize(
     ("theirs", "ours"),
-    [("UnitPrice (USD)", "unit_price_usd"), ("HTTPCode", "http_code"), ("2B", "2b"), ("größe", "größe"), (" % ", "column")],
+    [
+        ("UnitPrice (USD)", "unit_price_usd"),
+        ("HTTPCode", "http_code"),
+        ("2B", "2b"),
+        ("größe", "größe"),
+        (" % ", "column"),
+    ],
 )
 def test_snake_case(theirs, ours):
     assert snake_case(theirs) == ours
@@ -118,4 +124,8 @@ def test_snake_case(theirs, ours):
 def test_names_that_become_equal_are_told_apart(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("Total,total,TOTAL \n1,2,3\n")
-    assert extract_table(TableRecipe(name="sums", file="rows.csv"), path).frame.columns[1:] == ["total", "total_2", "total_3"]
+    assert extract_table(TableRecipe(name="sums", file="rows.csv"), path).frame.columns[1:] == [
+        "total",
+        "total_2",
+        "total_3",
+    ]

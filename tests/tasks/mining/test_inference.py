@@ -115,7 +115,12 @@ def test_an_odd_value_after_the_probe_is_seen():
 
 @pytest.mark.parametrize(
     ("name", "unit", "expected"),
-    [("unit_price", None, True), ("total", "dollars", True), ("price_level", "percent", False), ("priced", None, False)],
+    [
+        ("unit_price", None, True),
+        ("total", "dollars", True),
+        ("price_level", "percent", False),
+        ("priced", None, False),
+    ],
 )
 def test_money_is_told_by_unit_then_name(name, unit, expected):
     assert is_money(name, unit) is expected

@@ -110,7 +110,7 @@ def test_references_are_indexed(world):
 
 def test_what_fits_goes_in(world):
     attempt(world, "INSERT INTO shops VALUES (?, ?, ?, ?, ?, ?, ?)", *SHOP)
-    attempt(world, 'INSERT INTO "order" VALUES (2, NULL, \'closed\', \'2024-01-01T10:00:00\')')
+    attempt(world, "INSERT INTO \"order\" VALUES (2, NULL, 'closed', '2024-01-01T10:00:00')")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,11 @@ def written(path: Path, content: bytes) -> Path:
         ("a.csv.gz", gzip.compress(CSV), None),
         ("a.zip", zipped(data__csv=CSV), None),
         ("a.csv.zip", zipped(data__csv=CSV, other__csv=b"x\n1\n"), "data.csv"),
-        ("a.json", json.dumps([dict(zip(("code", "name", "amount"), row, strict=True)) for row in ROWS]).encode(), None),
+        (
+            "a.json",
+            json.dumps([dict(zip(("code", "name", "amount"), row, strict=True)) for row in ROWS]).encode(),
+            None,
+        ),
     ],
 )
 def test_text_formats_give_text(tmp_path, name, content, member):

@@ -36,13 +36,17 @@ def test_integers_need_a_name(tmp_path, column, key):
 
 
 def test_text_needs_three_values(tmp_path):
-    world = tables(tmp_path, airports="code,name JFK,a LGA,b EWR,c", trips="trip_id,origin,via 1,JFK,JFK 2,LGA,LGA 3,EWR,JFK")
+    world = tables(
+        tmp_path, airports="code,name JFK,a LGA,b EWR,c", trips="trip_id,origin,via 1,JFK,JFK 2,LGA,LGA 3,EWR,JFK"
+    )
     assert pairs(find_references(world)) == {("trips", "origin", "airports")}
 
 
 def test_text_without_a_name_needs_more_coverage_than_with_one(tmp_path):
     rows = " ".join(f"{i},{code},{code}" for i, code in enumerate(["JFK", "LGA", "EWR", "BOS", "XXX"]))
-    world = tables(tmp_path, airports="airport_code,name JFK,a LGA,b EWR,c BOS,d", trips=f"trip_id,airport_code,via {rows}")
+    world = tables(
+        tmp_path, airports="airport_code,name JFK,a LGA,b EWR,c BOS,d", trips=f"trip_id,airport_code,via {rows}"
+    )
     [reference] = find_references(world)
     assert (reference.foreign.column, reference.foreign.coverage) == ("airport_code", 0.8)
 

@@ -30,7 +30,11 @@ def shop() -> tuple[dict[str, ExtractedTable], list[Reference], list[SampledTabl
     order = reference_order(list(tables), references)
     closed = close_references(tables, references, order)
     keys = foreign_keys(references)
-    return tables, references, [SampledTable(n, closed[n], tables[n].key, is_dated_event(tables[n], keys[n])) for n in order]
+    return (
+        tables,
+        references,
+        [SampledTable(n, closed[n], tables[n].key, is_dated_event(tables[n], keys[n])) for n in order],
+    )
 
 
 def foreign_keys(references: list[Reference]) -> dict:

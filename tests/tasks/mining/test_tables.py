@@ -85,7 +85,11 @@ TYPES = {
 ROLES = {
     "baseball": {"players.player_name": "label", "players.batting_hand": "category", "salaries.season": "time"},
     "music_store": {"tracks.composer": "text", "tracks.genre_id": "reference", "tracks.track_price": "measure"},
-    "new_york_flights": {"planes.build_year": "time", "flights.flight_number": "text", "planes.engine_type": "category"},
+    "new_york_flights": {
+        "planes.build_year": "time",
+        "flights.flight_number": "text",
+        "planes.engine_type": "category",
+    },
 }
 WORLD_HASHES = {
     "baseball": "5a021f213704a617c89c6fb6ff1f1eea7cbd67ab3c8a423a38af3855ea7e6640",
@@ -111,7 +115,9 @@ def columns(tables: list[TableProfile], attribute: str) -> dict[str, str]:
 
 def test_foreign_keys_are_exactly_the_expected_ones(name):
     tables = mined(name).profile.tables
-    found = {f"{table.name}.{foreign.column} → {foreign.to_table}" for table in tables for foreign in table.foreign_keys}
+    found = {
+        f"{table.name}.{foreign.column} → {foreign.to_table}" for table in tables for foreign in table.foreign_keys
+    }
     assert found == FOREIGN_KEYS[name]
 
 
@@ -151,7 +157,9 @@ def test_references_point_backwards_and_hold(name):
 def test_sampling_notes_add_up(name):
     world = mined(name)
     for note in world.profile.sampling:
-        lost = note.rows_out_of_range + note.rows_without_key + note.rows_with_dangling_reference + note.rows_not_sampled
+        lost = (
+            note.rows_out_of_range + note.rows_without_key + note.rows_with_dangling_reference + note.rows_not_sampled
+        )
         assert note.rows_read == lost + note.rows_kept
         assert note.rows_kept == world.frames[note.table].height > 0
 
@@ -228,7 +236,9 @@ def test_the_seed_changes_the_sample_and_nothing_else(install_package):
 
 def test_too_small_a_world_names_the_setting_and_a_size_that_works(install_package):
     install_shop(install_package, 3000)
-    with pytest.raises(UsageError, match=r"a world of 0\.1 MB .* theme shop.* FACTORY_WORLD_MB to at least (0\.\d)") as error:
+    with pytest.raises(
+        UsageError, match=r"a world of 0\.1 MB .* theme shop.* FACTORY_WORLD_MB to at least (0\.\d)"
+    ) as error:
         mine_tables(shop_theme(), 0, 0.1)
     enough = float(str(error.value).split("at least ")[1].split(",")[0])
     assert mine_tables(shop_theme(), 0, enough + 0.1).frames

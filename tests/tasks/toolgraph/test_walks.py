@@ -14,7 +14,9 @@ from tasks.toolgraph.walks import Walker
 OPAQUE = {"flights.flight_id"}
 
 
-def tool(name: str, takes: dict[str, str], gives: dict[str, str], operation: Operation = "get", optional: bool = False) -> Tool:
+def tool(
+    name: str, takes: dict[str, str], gives: dict[str, str], operation: Operation = "get", optional: bool = False
+) -> Tool:
     return Tool(
         name=name,
         description=name,
@@ -28,13 +30,18 @@ def tool(name: str, takes: dict[str, str], gives: dict[str, str], operation: Ope
         output_schema={
             "type": "object",
             "properties": {
-                "items": {"type": "array", "items": {"type": "object", "properties": {p: {"x-domain": d} for p, d in gives.items()}}}
+                "items": {
+                    "type": "array",
+                    "items": {"type": "object", "properties": {p: {"x-domain": d} for p, d in gives.items()}},
+                }
             },
         },
     )
 
 
-SEARCH = tool("search_flights", {"origin": "airports.code"}, {"flight_id": "flights.flight_id"}, "search", optional=True)
+SEARCH = tool(
+    "search_flights", {"origin": "airports.code"}, {"flight_id": "flights.flight_id"}, "search", optional=True
+)
 FLIGHT = tool("get_flight", {"flight_id": "flights.flight_id"}, {"destination": "airports.code"})
 AIRPORT = tool("get_airport", {"code": "airports.code"}, {})
 ALONE = tool("list_genres", {}, {"genre": "genres.genre"}, "search")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
-from tests.tasks.proving_ground import ProvingGround
 
 from schemas.programs import Aggregate, Arithmetic, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
 from schemas.records import Rejection
 from schemas.tasks import AnswerField, GoldRun, TaskDraft, ValueType
 from tasks.verification.admission import REASONS
 from tasks.verification.replay import reprove
+from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
+from tests.tasks.proving_ground import ProvingGround
 
 ITEMS = at("page.items")
 
@@ -25,7 +25,13 @@ def draft(
     value: Expression = Aggregate(function="sum", over=Ref(name="times")),
 ) -> TaskDraft:
     fields = [AnswerField(name=name, type=kind, description="the sum", tolerance=0.01)]
-    return TaskDraft(kind="programmatic", shape="planted", request=request, answer_fields=fields, program=Program(body=body, answer={name: value}))
+    return TaskDraft(
+        kind="programmatic",
+        shape="planted",
+        request=request,
+        answer_fields=fields,
+        program=Program(body=body, answer={name: value}),
+    )
 
 
 def longest(*more: Statement, measure: str = "duration", count: int = 4, ties: bool = True) -> tuple[Statement, ...]:
@@ -51,7 +57,11 @@ def test_the_sound_draft_passes_and_proves_again(records: ProvingGround) -> None
     admitted = records.gate(5).admit(draft(SOUND))
     assert not isinstance(admitted, Rejection), admitted.detail
     task, gold = admitted
-    assert (task.gold_calls, task.requires_change, [c.type for c in task.checks]) == (5, False, ["answer_keys", "answer_field", "nothing_else"])
+    assert (task.gold_calls, task.requires_change, [c.type for c in task.checks]) == (
+        5,
+        False,
+        ["answer_keys", "answer_field", "nothing_else"],
+    )
     assert reprove(records.world, records.bundle, task, gold) is None
 
 
@@ -63,17 +73,39 @@ PLANTED: dict[str, Callable[[], TaskDraft]] = {
     "tie": lambda: draft(longest(measure="track_price")),
     "call_refused": lambda: draft(longest(order(10_000))),
     "too_few_calls": lambda: draft(longest(count=2)),
-    "too_many_calls": lambda: draft((call("page", "search_tracks", limit=50), NewList(bind="times"), *[
-        each("row", "page.items", call("track", "get_track", track_id=at("row.track_id")), keep("times", "track.duration")),
-        call("more", "search_tracks", limit=50, offset=50),
-        each("row", "more.items", call("track", "get_track", track_id=at("row.track_id")), keep("times", "track.duration")),
-    ])),
-    "repeated_call": lambda: draft(longest(call("again", "get_track", track_id=at("row.track_id")), keep("times", "again.duration"))),
+    "too_many_calls": lambda: draft(
+        (
+            call("page", "search_tracks", limit=50),
+            NewList(bind="times"),
+            *[
+                each(
+                    "row",
+                    "page.items",
+                    call("track", "get_track", track_id=at("row.track_id")),
+                    keep("times", "track.duration"),
+                ),
+                call("more", "search_tracks", limit=50, offset=50),
+                each(
+                    "row",
+                    "more.items",
+                    call("track", "get_track", track_id=at("row.track_id")),
+                    keep("times", "track.duration"),
+                ),
+            ],
+        )
+    ),
+    "repeated_call": lambda: draft(
+        longest(call("again", "get_track", track_id=at("row.track_id")), keep("times", "again.duration"))
+    ),
     "empty_answer": lambda: draft(SOUND, kind="text", value=Const(value="")),
-    "leaks_answer": lambda: draft(SOUND, request="Is the total of the four longest 16123456?", value=Const(value=16123456)),
+    "leaks_answer": lambda: draft(
+        SOUND, request="Is the total of the four longest 16123456?", value=Const(value=16123456)
+    ),
     "unnecessary_call": lambda: draft(longest(call("idle", "search_albums", limit=1))),
     "depends_on_clock": lambda: draft(longest(order(1)), kind="datetime", value=at("order.created_at")),
-    "passes_random_answer": lambda: draft(SOUND, value=Arithmetic(operator="-", left=total("times"), right=total("times"))),
+    "passes_random_answer": lambda: draft(
+        SOUND, value=Arithmetic(operator="-", left=total("times"), right=total("times"))
+    ),
 }
 
 
@@ -119,10 +151,14 @@ def test_a_changed_gold_run_no_longer_proves(records: ProvingGround) -> None:
         return gold.model_copy(update=change)
 
     step = gold.steps[0].model_copy(update={"observation": {"items": []}})
-    assert "observation of call 0" in str(reprove(records.world, records.bundle, task, tampered(steps=[step, *gold.steps[1:]])))
+    assert "observation of call 0" in str(
+        reprove(records.world, records.bundle, task, tampered(steps=[step, *gold.steps[1:]]))
+    )
     assert "final state" in str(reprove(records.world, records.bundle, task, tampered(state_id="0" * 64)))
     assert "solution differs" in str(reprove(records.world, records.bundle, task, tampered(answer={"running_time": 1})))
-    other = task.model_copy(update={"checks": [task.checks[1].model_copy(update={"spec": {**task.checks[1].spec, "expected": 1}})]})
+    other = task.model_copy(
+        update={"checks": [task.checks[1].model_copy(update={"spec": {**task.checks[1].spec, "expected": 1}})]}
+    )
     assert "verdict is fail" in str(reprove(records.world, records.bundle, other, gold))
 
 

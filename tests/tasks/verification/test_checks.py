@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 from tasks.verification.checks import canonical_changes, evaluate, same_value
 
-CONTRACT = {"generated_keys": {"bookings": "booking_id"}, "clock_columns": {"bookings": ["booked_at"]}, "log_tables": ["audit"]}
+CONTRACT = {
+    "generated_keys": {"bookings": "booking_id"},
+    "clock_columns": {"bookings": ["booked_at"]},
+    "log_tables": ["audit"],
+}
 NEW_ROW = {"booking_id": 7, "flight_id": 1, "seats": 2, "booked_at": "2013-01-01T00:00:01"}
 
 
@@ -38,9 +42,15 @@ def test_generated_keys_clocks_and_logs_do_not_count() -> None:
         ({}, "failed: change"),
         (inserted({**NEW_ROW, "seats": 3}), "failed: change, rest"),
         (inserted(NEW_ROW, {**NEW_ROW, "booking_id": 8}), "failed: rest"),
-        ({**inserted(NEW_ROW), "flights": {"inserted": [], "updated": [], "deleted": [{"flight_id": 4}]}}, "failed: rest"),
         (
-            {**inserted(NEW_ROW), "flights": {"inserted": [], "updated": [{"key": 4, "old": {"d": 1}, "new": {"d": 2}}], "deleted": []}},
+            {**inserted(NEW_ROW), "flights": {"inserted": [], "updated": [], "deleted": [{"flight_id": 4}]}},
+            "failed: rest",
+        ),
+        (
+            {
+                **inserted(NEW_ROW),
+                "flights": {"inserted": [], "updated": [{"key": 4, "old": {"d": 1}, "new": {"d": 2}}], "deleted": []},
+            },
             "failed: rest",
         ),
     ],

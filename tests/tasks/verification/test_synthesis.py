@@ -7,14 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.tasks.proving_ground import ProvingGround
 
 from schemas.identity import content_id
 from schemas.tasks import AgentTask, TaskDraft
 from tasks.authors.rules.author import RulesAuthor
 from tasks.verification.lint import lint_leak, lint_request
 from tasks.verification.synthesis import SynthesisReport, synthesize
-
+from tests.tasks.proving_ground import ProvingGround
 
 README = Path(__file__).resolve().parents[3] / "README.md"
 PINNED = "tasks_99942e6887eae1cb"

@@ -47,7 +47,9 @@ def rename_park(park_id, name="Unnamed"):
     return dict(_db().execute("SELECT * FROM parks WHERE park_id = ?", [park_id]).fetchone())
 """
 ROW = {
-    "type": "object", "required": ["park_id", "name"], "additionalProperties": False,
+    "type": "object",
+    "required": ["park_id", "name"],
+    "additionalProperties": False,
     "properties": {"park_id": {"type": "integer"}, "name": {"type": "string"}},
 }
 
@@ -74,12 +76,27 @@ def environment() -> Environment:
         ColumnProfile(name="name", type="text", role="label", nullable=False, distinct=2, words="name"),
     ]
     parks = TableProfile(
-        name="parks", singular="park", plural="parks", kind="reference", rows=2, columns=columns,
-        key="park_id", key_is_opaque=False,
+        name="parks",
+        singular="park",
+        plural="parks",
+        kind="reference",
+        rows=2,
+        columns=columns,
+        key="park_id",
+        key_is_opaque=False,
     )
     return Environment(
-        id="env_0", theme_id="theme_0", theme_name="parks", author="rules", seed=0, world_sha256="0" * 64, world_bytes=1,
-        archetype=None, profile=WorldProfile(tables=[parks]), contract=StateContract(), clock_start="2024-01-01T09:00:00",
+        id="env_0",
+        theme_id="theme_0",
+        theme_name="parks",
+        author="rules",
+        seed=0,
+        world_sha256="0" * 64,
+        world_bytes=1,
+        archetype=None,
+        profile=WorldProfile(tables=[parks]),
+        contract=StateContract(),
+        clock_start="2024-01-01T09:00:00",
     )
 
 
@@ -88,8 +105,12 @@ def tool(name: str, read_only: bool, parameters: list[str], required: list[str])
     properties = {p: kinds[p] for p in parameters}
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return Tool(
-        name=name, description="A tool.", operation="get" if read_only else "update", read_only=read_only,
-        input_schema=schema, output_schema=ROW,
+        name=name,
+        description="A tool.",
+        operation="get" if read_only else "update",
+        read_only=read_only,
+        input_schema=schema,
+        output_schema=ROW,
     )
 
 
@@ -99,7 +120,13 @@ RENAME_TOOL = tool("rename_park", False, ["park_id", "name"], ["park_id"])
 
 def case(of: str, name: str, arguments: dict[str, Any], setup: tuple[ToolCall, ...] = (), **expect: Any) -> ToolTest:
     return ToolTest(
-        id=f"{of}: {name}", tool=of, name=name, case="works", setup=list(setup), arguments=arguments, expect=Expectation(**expect)
+        id=f"{of}: {name}",
+        tool=of,
+        name=name,
+        case="works",
+        setup=list(setup),
+        arguments=arguments,
+        expect=Expectation(**expect),
     )
 
 
@@ -112,18 +139,28 @@ GET_TESTS = [
 ONE_UPDATE = {"parks": {"inserted": 0, "updated": 1, "deleted": 0}}
 RENAME_TESTS = [
     case(
-        "rename_park", "one", {"park_id": 1, "name": "Home"},
-        result={"name": "Home"}, changes=ONE_UPDATE, after={"parks.1.name": "Home"},
+        "rename_park",
+        "one",
+        {"park_id": 1, "name": "Home"},
+        result={"name": "Home"},
+        changes=ONE_UPDATE,
+        after={"parks.1.name": "Home"},
     ),
     case("rename_park", "default", {"park_id": 2}, result={"name": "Unnamed"}, changes=ONE_UPDATE),
     case(
-        "rename_park", "back", {"park_id": 1, "name": "Ebbets Field"}, (ToolCall(tool="rename_park", arguments={"park_id": 1}),),
-        result={"name": "Ebbets Field"}, changes={},
+        "rename_park",
+        "back",
+        {"park_id": 1, "name": "Ebbets Field"},
+        (ToolCall(tool="rename_park", arguments={"park_id": 1}),),
+        result={"name": "Ebbets Field"},
+        changes={},
     ),
 ]
 
 
-def judge(world: World, world_db: Path, source: str, tools: list[Tool], tests: list[ToolTest], rate: float = 0.5) -> ToolReport:
+def judge(
+    world: World, world_db: Path, source: str, tools: list[Tool], tests: list[ToolTest], rate: float = 0.5
+) -> ToolReport:
     return judge_tools(world, environment(), ToolModule(source=source, tools=tools), tests, world_db, rate)
 
 
@@ -180,7 +217,8 @@ def test_a_read_that_writes_is_refused_even_if_every_answer_is_right(world: Worl
 
 def test_a_read_that_writes_only_after_setup_is_refused(world: World, world_db: Path) -> None:
     sneaky = GET.replace(
-        "    row =", "    with _db() as db:\n        db.execute(\"DELETE FROM parks WHERE name = 'Unnamed'\")\n    row ="
+        "    row =",
+        "    with _db() as db:\n        db.execute(\"DELETE FROM parks WHERE name = 'Unnamed'\")\n    row =",
     )
     setup = (ToolCall(tool="rename_park", arguments={"park_id": 2}),)
     tests = [GET_TESTS[0], case("get_park", "after", {"park_id": 1}, setup, result={"park_id": 1})]
@@ -210,7 +248,9 @@ def test_more_than_the_rate_must_pass(world: World, world_db: Path, rate: float,
     assert bool(report.kept) is kept
     if not kept:
         reason, detail = only_rejection(report)
-        assert reason == "tests_failed" and "1 of 2" in detail and "get_park: wrong" in detail and "Shea Stadium" in detail
+        assert (
+            reason == "tests_failed" and "1 of 2" in detail and "get_park: wrong" in detail and "Shea Stadium" in detail
+        )
 
 
 def test_an_environment_whose_kept_tools_passed_nothing_is_refused() -> None:
@@ -229,7 +269,9 @@ def test_a_write_that_leaves_no_trace_or_a_wrong_value_fails(world: World, world
     boastful = 'def rename_park(park_id, name="Unnamed"):\n    return {"park_id": park_id, "name": name}\n'
     report = judge(world, world_db, boastful, [RENAME_TOOL], RENAME_TESTS[:2])
     assert "changes: expected" in only_rejection(report)[1]
-    diff = {"parks": {"inserted": [], "updated": [{"key": 1, "old": {"name": "a"}, "new": {"name": "b"}}], "deleted": []}}
+    diff = {
+        "parks": {"inserted": [], "updated": [{"key": 1, "old": {"name": "a"}, "new": {"name": "b"}}], "deleted": []}
+    }
     assert state_problem(Expectation(changes=ONE_UPDATE, after={"parks.1.name": "b"}), diff) == ""
     assert "expected 'c'" in state_problem(Expectation(changes=ONE_UPDATE, after={"parks.1.name": "c"}), diff)
     assert "parks.2.name" in state_problem(Expectation(after={"parks.2.name": "b"}), diff)
@@ -267,8 +309,16 @@ def test_paths_lead_through_objects_lists_and_all_of_a_list() -> None:
 @pytest.mark.parametrize(
     ("found", "expected", "same"),
     [
-        (1.0000001, 1, True), (1.001, 1, False), (0.0, 5e-7, True), ("1", 1, False), (None, 0, False), (None, None, True),
-        ([1, None], [1, None], True), ([1], [1, 2], False), ({"a": 1}, {"a": 1.0}, True), ({"a": 1}, {}, False),
+        (1.0000001, 1, True),
+        (1.001, 1, False),
+        (0.0, 5e-7, True),
+        ("1", 1, False),
+        (None, 0, False),
+        (None, None, True),
+        ([1, None], [1, None], True),
+        ([1], [1, 2], False),
+        ({"a": 1}, {"a": 1.0}, True),
+        ({"a": 1}, {}, False),
         (ABSENT, None, False),
     ],
 )

@@ -21,7 +21,7 @@ CREATE TABLE bookings (
 CREATE TABLE call_log (at TEXT);
 """
 
-SOURCE = '''
+SOURCE = """
 import sqlite3
 _connection = None
 
@@ -47,7 +47,7 @@ def create_booking(flight_id, seats):
 
 def divide(by):
     return {"value": 1 / by}
-'''
+"""
 
 
 def tool(name: str, properties: dict[str, Any], read_only: bool = True) -> dict[str, Any]:

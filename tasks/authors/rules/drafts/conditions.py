@@ -73,7 +73,13 @@ def condition_columns(table: TableProfile) -> list[ColumnProfile]:
 
 
 def _write(
-    rng: random.Random, table: TableProfile, lookup: Lookup, column: ColumnProfile, values: list[Any], item: str, row: str
+    rng: random.Random,
+    table: TableProfile,
+    lookup: Lookup,
+    column: ColumnProfile,
+    values: list[Any],
+    item: str,
+    row: str,
 ) -> LookupCondition:
     if column.type == "text":
         comparator, operator, value = "eq", "==", rng.choice(values)

@@ -128,7 +128,9 @@ class WalkWriter:
             self._show_column(step, table, name, schema, short, full)
         return step
 
-    def _show_column(self, step: Step, table: TableProfile, name: str, schema: dict[str, Any], short: str, full: str) -> None:
+    def _show_column(
+        self, step: Step, table: TableProfile, name: str, schema: dict[str, Any], short: str, full: str
+    ) -> None:
         """Make one column of a looked-up row known: a reference as a mention, anything else as an offer."""
         value = Ref(name=step.call.bind, path=(name,))
         domain = schema.get("x-domain", "")
@@ -138,7 +140,9 @@ class WalkWriter:
             role = words.role_words(column, self._catalog.table(owner))
             self._context.mention(domain, value, f"the {role} of {short}", f"the {role} of {full}")
         elif self._context.value(value) not in (None, "") and column.type != "boolean":
-            step.offers.append(Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column))
+            step.offers.append(
+                Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column)
+            )
 
     def _shown_column(self, table: TableProfile, name: str) -> ColumnProfile:
         """Return the column an output property shows, or one for a figure that no column holds."""
@@ -253,4 +257,3 @@ class WalkWriter:
         if table == tool.intent["table"]:
             return "row"
         return "host" if table == tool.intent["host"] else "crew"
-

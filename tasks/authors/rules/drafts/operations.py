@@ -8,7 +8,10 @@ from typing import Any
 from tasks.authors.rules.overlays.vocabulary import person_names, ticket_subjects
 
 WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
-    "create_booking": ("hold {seats} seats on {host} for {party}", "reserve {seats} seats on {host} in the name of {party}"),
+    "create_booking": (
+        "hold {seats} seats on {host} for {party}",
+        "reserve {seats} seats on {host} in the name of {party}",
+    ),
     "confirm_booking": ("confirm {row}",),
     "cancel_booking": ("cancel {row}",),
     "change_booking_seats": ("change {row} to {seats} seats", "set {row} to {seats} seats"),
@@ -49,7 +52,10 @@ def draw_values(tool: str, rng: random.Random) -> dict[str, Any]:
         case "create_purchase_order" | "change_order_quantity":
             return {"quantity": rng.randint(2, 12)}
         case "open_ticket":
-            return {"subject": rng.choice(ticket_subjects(rng))[0], "priority": rng.choice(("low", "normal", "high", "urgent"))}
+            return {
+                "subject": rng.choice(ticket_subjects(rng))[0],
+                "priority": rng.choice(("low", "normal", "high", "urgent")),
+            }
         case "set_ticket_priority":
             return {"priority": rng.choice(("low", "high", "urgent"))}
     return {}

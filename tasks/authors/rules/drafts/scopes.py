@@ -30,7 +30,9 @@ class Scope:
         return " and ".join(self.phrases)
 
 
-def draw_scope(catalog: Catalog, rng: random.Random, context: Context, tool: Tool, ranked_by: ColumnProfile) -> Scope | None:
+def draw_scope(
+    catalog: Catalog, rng: random.Random, context: Context, tool: Tool, ranked_by: ColumnProfile
+) -> Scope | None:
     """Draw a scope, or None when a list tool's parent was not mentioned."""
     table = catalog.table(tool.intent["table"])
     scope = Scope()
@@ -69,7 +71,12 @@ def _take_mentioned(scope: Scope, context: Context, tool: Tool, catalog: Catalog
 
 
 def _take_from_record(
-    scope: Scope, catalog: Catalog, table: TableProfile, filters: list[FilterChoice], record: dict[str, Any], wanted: int
+    scope: Scope,
+    catalog: Catalog,
+    table: TableProfile,
+    filters: list[FilterChoice],
+    record: dict[str, Any],
+    wanted: int,
 ) -> None:
     """Add filters that one real record meets until there are `wanted`."""
     taken = {choice.column.name for choice in filters if choice.parameter in scope.arguments}

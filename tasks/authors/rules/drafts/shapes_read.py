@@ -55,7 +55,9 @@ def join_filter_aggregate(catalog: Catalog, rng: random.Random) -> TaskDraft | N
     )
     body = (details, drawn.call, If(condition=drawn.condition, then=(kept_figure,)))
     sketch.body += [
-        *ranking.statements("page", "rows"), NewList(bind="kept"), ForEach(item="row", over=Ref(name="rows"), body=body)
+        *ranking.statements("page", "rows"),
+        NewList(bind="kept"),
+        ForEach(item="row", over=Ref(name="rows"), body=body),
     ]
     sketch.say(f"take {ranking.phrase}, and for each one check {drawn.subject}")
     sketch.say(f"keep only those where {drawn.words}")
@@ -67,7 +69,10 @@ def _ask_figures(sketch: Sketch, table: TableProfile, figure: ColumnProfile) -> 
     """Ask for the count, an average or total, and an extreme of what was kept."""
     kept, path = Ref(name="kept"), ("figure",)
     sketch.ask(
-        f"how many {table.plural} you kept", Aggregate(function="count", over=kept), "integer", name=f"{table.plural} kept"
+        f"how many {table.plural} you kept",
+        Aggregate(function="count", over=kept),
+        "integer",
+        name=f"{table.plural} kept",
     )
     function = sketch.rng.choice(("mean", "sum"))
     value = Round(value=Aggregate(function="mean" if function == "mean" else "sum", over=kept, path=path), digits=2)
@@ -113,9 +118,17 @@ def compare_parents(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
         return None
     top, second = Ref(name="ranked", path=(0, "figure")), Ref(name="ranked", path=(1, "figure"))
     value = Round(value=top, digits=2)
-    sketch.ask(f"the {figure} of the leading one, to two decimals", value, "number", name=f"leading {figure}", unit=measure.unit)
+    sketch.ask(
+        f"the {figure} of the leading one, to two decimals",
+        value,
+        "number",
+        name=f"leading {figure}",
+        unit=measure.unit,
+    )
     lead = Round(value=Arithmetic(operator="-", left=top, right=second), digits=2)
-    sketch.ask("its lead over the runner-up, to two decimals", lead, "number", name="lead over runner up", unit=measure.unit)
+    sketch.ask(
+        "its lead over the runner-up, to two decimals", lead, "number", name="lead over runner up", unit=measure.unit
+    )
     return sketch.draft("programmatic", "compare_parents")
 
 
@@ -128,14 +141,18 @@ def _families(catalog: Catalog) -> list[Family]:
                 parent, search = catalog.table(foreign.to_table), catalog.find("search", foreign.to_table)
                 names = [c for c in catalog.filters(search) if c.comparator == "contains"] if search else []
                 if foreign.column == choice.column.name and parent.label and search and summary and names:
-                    found.append(Family(parent, child, search, names[0].parameter, summary, choice.parameter, foreign.column))
+                    found.append(
+                        Family(parent, child, search, names[0].parameter, summary, choice.parameter, foreign.column)
+                    )
     return found
 
 
 def _draw_labels(catalog: Catalog, rng: random.Random, family: Family, count: int) -> list[str] | None:
     """Return names of `count` parents with at least three children each; each name finds one parent."""
     child, parent = family.child, family.parent
-    frame = catalog.frames[child.name].group_by(family.reference).len().filter(pl.col("len") >= 3).sort(family.reference)
+    frame = (
+        catalog.frames[child.name].group_by(family.reference).len().filter(pl.col("len") >= 3).sort(family.reference)
+    )
     keys = frame[family.reference].drop_nulls().to_list()
     rng.shuffle(keys)
     labels: list[str] = []
@@ -153,7 +170,9 @@ def _comparison(family: Family, labels: list[str], function: str, measure: Colum
     """For each name: find the parent, summarise its children; then rank the parents without a tie."""
     key = Ref(name="found", path=("items", 0, family.parent.key))
     arguments: dict[str, Expression] = {
-        "function": Const(value=function), "measure": Const(value=measure.name), family.key_parameter: key,
+        "function": Const(value=function),
+        "measure": Const(value=measure.name),
+        family.key_parameter: key,
     }
     body = (
         Call(bind="found", tool=family.search_parent.name, arguments={family.name_parameter: Ref(name="name")}),
@@ -185,10 +204,14 @@ def _ask_best_child(sketch: Sketch, family: Family) -> bool:
     sketch.body.append(Distinct(over=Ref(name="page", path=("items",)), path=column.name, count=1))
     key = Ref(name="page", path=("items", 0, child.key))
     sketch.call("details", catalog.get(child.name).name, {child.key: key})
-    sketch.say(f"for the one that leads, look up the {child.singular} with the {words.extreme(column, True)} {column.words}")
+    sketch.say(
+        f"for the one that leads, look up the {child.singular} with the {words.extreme(column, True)} {column.words}"
+    )
     wanted = rng.choice(asked)
     value = Ref(name="details", path=(wanted.name,))
-    sketch.ask_column(f"the {wanted.words} of that {child.singular}", value, wanted, f"{wanted.words} of {child.singular}")
+    sketch.ask_column(
+        f"the {wanted.words} of that {child.singular}", value, wanted, f"{wanted.words} of {child.singular}"
+    )
     return True
 
 
@@ -234,11 +257,17 @@ def group_leaders(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     sketch.call("summary", grouping.summary.name, {name: Const(value=value) for name, value in chosen.items()})
     sketch.body += _leaders(catalog, grouping, rank, wanted, count)
     number, figure = words.render_number(count), words.figure_words(function, measure)
-    sketch.say(f"group all {table.plural} by {grouping.column.words} and take the {number} groups with the highest {figure}")
+    sketch.say(
+        f"group all {table.plural} by {grouping.column.words} and take the {number} groups with the highest {figure}"
+    )
     sketch.say(f"for each of them, highest first, look up its {table.singular} with the highest {rank.words}")
     sketch.ask(
-        f"the {wanted.words} of each of these {table.plural}", Ref(name="found"), "list",
-        name=f"{wanted.words} of leaders", item_type=words.value_type(wanted), unit=wanted.unit,
+        f"the {wanted.words} of each of these {table.plural}",
+        Ref(name="found"),
+        "list",
+        name=f"{wanted.words} of leaders",
+        item_type=words.value_type(wanted),
+        unit=wanted.unit,
     )
     return sketch.draft("programmatic", "group_leaders")
 
@@ -259,7 +288,11 @@ def _leaders(catalog: Catalog, grouping: Grouping, rank: ColumnProfile, wanted: 
     narrowed: dict[str, Expression] = {grouping.parameter: Ref(name="group", path=("group",))}
     key = Ref(name="page", path=("items", 0, table.key))
     body = (
-        Call(bind="page", tool=grouping.ranking.name, arguments=narrowed | ranking_arguments(grouping.ranking, rank, True, 2)),
+        Call(
+            bind="page",
+            tool=grouping.ranking.name,
+            arguments=narrowed | ranking_arguments(grouping.ranking, rank, True, 2),
+        ),
         Distinct(over=items, path=rank.name, count=1),
         Call(bind="details", tool=catalog.get(table.name).name, arguments={table.key: key}),
         Append(to="found", record={"": Ref(name="details", path=(wanted.name,))}),

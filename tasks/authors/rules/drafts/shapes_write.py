@@ -30,7 +30,6 @@ from tasks.authors.rules.drafts.conditions import LookupCondition, draw_lookup_c
 from tasks.authors.rules.drafts.operations import WRITE_SENTENCES, draw_values
 from tasks.authors.rules.drafts.rankings import Ranking, draw_ranking
 from tasks.authors.rules.drafts.sketch import Sketch
-from tasks.toolgraph.edges import input_domains
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,24 @@ def settle_queue(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
         return None
     own_row = rng.random() < 0.3
     drawn = draw_lookup_condition(
-        catalog, rng, table, ranking.rows, own_row=own_row, item="subject", row="row",
-        held=ranking.shown, avoid=ranking.column.name,
+        catalog,
+        rng,
+        table,
+        ranking.rows,
+        own_row=own_row,
+        item="subject",
+        row="row",
+        held=ranking.shown,
+        avoid=ranking.column.name,
     )
     if drawn is None or (own_row and "status" in drawn.words):
         return None
-    sketch = Sketch(catalog, rng)
+    return _write_queue(Sketch(catalog, rng), queue, ranking, drawn)
+
+
+def _write_queue(sketch: Sketch, queue: Queue, ranking: Ranking, drawn: LookupCondition) -> TaskDraft:
+    """Write the loop that settles each row, its sentences, and what it reports."""
+    table = queue.table
     sketch.constants = [*ranking.constants, drawn.constant]
     sketch.call("page", ranking.tool.name, ranking.arguments)
     amount = next((c for c in table.columns if c.role == "measure" and not c.nullable), None)
@@ -124,8 +135,15 @@ def act_on_ranking(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     table, reference = source
     own_row = table.name != host.name or rng.random() < 0.4
     drawn = draw_lookup_condition(
-        catalog, rng, table, ranking.rows, own_row=own_row, item="details", row="row",
-        held=ranking.shown, avoid=ranking.column.name,
+        catalog,
+        rng,
+        table,
+        ranking.rows,
+        own_row=own_row,
+        item="details",
+        row="row",
+        held=ranking.shown,
+        avoid=ranking.column.name,
     )
     if drawn is None:
         return None
@@ -162,10 +180,14 @@ def _act(sketch: Sketch, create: Tool, ranking: Ranking, drawn: LookupCondition,
     loop = ForEach(item="row", over=Ref(name="rows"), body=(drawn.call, branch))
     sketch.body += [*ranking.statements("page", "rows"), NewList(bind="done"), NewList(bind="left_alone"), loop]
     wish = WRITE_SENTENCES[create.name][0].format(**{**values, "host": said})
-    sketch.say(f"take {ranking.phrase} and check {drawn.subject} in each case".replace("check it in each case", "check each"))
+    sketch.say(
+        f"take {ranking.phrase} and check {drawn.subject} in each case".replace("check it in each case", "check each")
+    )
     sketch.say(f"wherever {drawn.words}, {wish}; leave the others alone")
     count = Aggregate(function="count", over=Ref(name="done"))
-    sketch.ask(f"how many {ranking.table.plural} you acted on", count, "integer", name=f"{ranking.table.plural} acted on")
+    sketch.ask(
+        f"how many {ranking.table.plural} you acted on", count, "integer", name=f"{ranking.table.plural} acted on"
+    )
     for rows, group in (("done", "acted on"), ("left_alone", "left alone")):
         _ask_ranked(sketch, ranking, rows, group)
 
@@ -176,7 +198,9 @@ def _ask_ranked(sketch: Sketch, ranking: Ranking, rows: str, group: str) -> None
     if column.role == "time":
         value = Aggregate(function="pluck", over=over, path=path)
         kind = words.value_type(column)
-        sketch.ask(f"the {column.words} of each one {group}", value, "list", name=f"{column.words} {group}", item_type=kind)
+        sketch.ask(
+            f"the {column.words} of each one {group}", value, "list", name=f"{column.words} {group}", item_type=kind
+        )
         return
     total = Round(value=Aggregate(function="sum", over=over, path=path), digits=2)
     name = f"{words.figure_words('sum', column)} {group}"
@@ -222,7 +246,12 @@ def spread_demand(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
 
 def _place(create: Tool, view: Tool, host: TableProfile, party: str) -> tuple[Statement, ...]:
     """Hold what is free on one host, but no more than is left to place."""
-    key, free, left, taken = Ref(name="row", path=(host.key,)), Ref(name="seats", path=("available",)), Ref(name="left"), Ref(name="taken")
+    key, free, left, taken = (
+        Ref(name="row", path=(host.key,)),
+        Ref(name="seats", path=("available",)),
+        Ref(name="left"),
+        Ref(name="taken"),
+    )
     booking = Call(
         bind="booking", tool=create.name, arguments={host.key: key, "party": Const(value=party), "seats": taken}
     )

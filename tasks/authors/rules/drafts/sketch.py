@@ -59,8 +59,13 @@ class Sketch:
         tolerance = 0.01 if "number" in (kind, item_type) else 0.0
         self._fields.append(
             AnswerField(
-                name=name, type=kind, description=description, unit=unit,
-                item_type=item_type, ordered=ordered, tolerance=tolerance,
+                name=name,
+                type=kind,
+                description=description,
+                unit=unit,
+                item_type=item_type,
+                ordered=ordered,
+                tolerance=tolerance,
             )
         )
         self._answer[name] = value

@@ -98,7 +98,9 @@ def figure_words(function: str, column: ColumnProfile) -> str:
 
 def field_name(description: str, taken: set[str], forbidden: set[str]) -> str:
     """Make an answer key from a description, not yet taken and equal to no name of the machinery."""
-    words = [w for w in re.findall(r"[a-z0-9]+", description.lower()) if w not in ("the", "of", "that", "a", "an", "in")]
+    words = [
+        w for w in re.findall(r"[a-z0-9]+", description.lower()) if w not in ("the", "of", "that", "a", "an", "in")
+    ]
     stem = "_".join(words[:6]) or "value"
     for candidate in (stem, *(f"{stem}_{n}" for n in range(2, 50))):
         if candidate not in taken and candidate not in forbidden and not candidate[0].isdigit():

@@ -16,8 +16,16 @@ from schemas.environments import Overlay, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Tool
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
+from tasks.authors.rules.overlays.profiles import (
+    OperationalColumn,
+    Row,
+    host_column,
+    operational_table,
+    reference,
+    value_checks,
+)
 from tasks.authors.rules.overlays.vocabulary import group_names, person_names
+from tasks.authors.rules.tools.schemas import Schema
 from tasks.authors.rules.tools.writes import WriteTools
 from tasks.mining.environments import clock_start
 
@@ -60,7 +68,10 @@ def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], hos
     source = capacity_source(profile, host)
     tables = [_inventory_profile(table, inventory), _bookings_profile(table, bookings)]
     return Overlay(
-        archetype="bookings", host=host, tables=tables, rows={"seat_inventory": inventory, "bookings": bookings},
+        archetype="bookings",
+        host=host,
+        tables=tables,
+        rows={"seat_inventory": inventory, "bookings": bookings},
         checks={
             "seat_inventory": ["capacity >= 0"],
             "bookings": ["seats >= 1", "length(party) BETWEEN 1 AND 80", *value_checks(tables[1])],
@@ -69,7 +80,8 @@ def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], hos
             writable=["bookings"], generated_keys={"bookings": "booking_id"}, clock_columns={"bookings": ["booked_at"]}
         ),
         parameters={
-            "host": host, "host_key": table.key,
+            "host": host,
+            "host_key": table.key,
             "capacity_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_CAPACITY} each",
         },
     )
@@ -84,7 +96,9 @@ def _capacities(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: st
         return {value: DEFAULT_CAPACITY for value in sorted(keys)}
     table, column, via = source
     if via:
-        seats = dict(zip(frames[table][profile.table(table).key].to_list(), frames[table][column].to_list(), strict=True))
+        seats = dict(
+            zip(frames[table][profile.table(table).key].to_list(), frames[table][column].to_list(), strict=True)
+        )
         known = {k: seats.get(v) for k, v in zip(keys, frames[host][via].to_list(), strict=True)}
     else:
         known = dict(zip(keys, frames[host][column].to_list(), strict=True))
@@ -128,7 +142,10 @@ def _inventory_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
     return operational_table(
         ("seat_inventory", "seat inventory", "seat inventories"),
         [host_column(host, "key"), OperationalColumn("capacity", "integer", "measure", "seat capacity", "seats")],
-        rows, opaque=host.key_is_opaque, label=None, foreign_keys=[reference(host.key, host.name, host.key)],
+        rows,
+        opaque=host.key_is_opaque,
+        label=None,
+        foreign_keys=[reference(host.key, host.name, host.key)],
     )
 
 
@@ -142,8 +159,12 @@ def _bookings_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         OperationalColumn("booked_at", "datetime", "time", "time of booking"),
     ]
     return operational_table(
-        ("bookings", "booking", "bookings"), columns, rows,
-        opaque=True, label="party", foreign_keys=[reference(host.key, host.name, host.key)],
+        ("bookings", "booking", "bookings"),
+        columns,
+        rows,
+        opaque=True,
+        label="party",
+        foreign_keys=[reference(host.key, host.name, host.key)],
     )
 
 
@@ -152,33 +173,57 @@ def booking_tools(profile: WorldProfile, host: str) -> list[Tool]:
     table = profile.table(host)
     noun, key = table.singular, table.key
     tools = WriteTools(profile, "bookings", "bookings", host)
-    party = {"type": "string", "minLength": 1, "maxLength": 80, "description": "Name of the person or group travelling."}
+    party = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 80,
+        "description": "Name of the person or group travelling.",
+    }
     seats = {"type": "integer", "minimum": 1, "description": "Number of seats."}
     return [
         tools.status_view(
-            "get_seat_availability", "seat_inventory",
+            "get_seat_availability",
+            "seat_inventory",
             f"Tell how many seats a {noun} has, how many are booked (held or confirmed) and how many are still available.",
             {"booked": "seats of bookings that are not cancelled", "available": "seats that can still be booked"},
         ),
         tools.create(
-            "create_booking", f"Hold seats on a {noun} for a party. Refused when fewer seats are available.",
+            "create_booking",
+            f"Hold seats on a {noun} for a party. Refused when fewer seats are available.",
             {key: tools.host_key(f"The {noun} to book on."), "party": party, "seats": seats},
-            to="held", refusals=["not_found", "invalid_argument", "not_enough_seats"],
+            to="held",
+            refusals=["not_found", "invalid_argument", "not_enough_seats"],
         ),
+        *_booking_changes(tools, table, seats),
+    ]
+
+
+def _booking_changes(tools: WriteTools, host: TableProfile, seats: Schema) -> list[Tool]:
+    """Return the tools that move a booking through its life."""
+    noun = host.singular
+    return [
         tools.transition("confirm_booking", "confirm", "Confirm a booking that is held.", ["held"], "confirmed"),
         tools.transition(
-            "cancel_booking", "cancel", "Cancel a held or confirmed booking; its seats become available again.",
-            ["held", "confirmed"], "cancelled",
+            "cancel_booking",
+            "cancel",
+            "Cancel a held or confirmed booking; its seats become available again.",
+            ["held", "confirmed"],
+            "cancelled",
         ),
         tools.update(
-            "change_booking_seats", "change_seats",
+            "change_booking_seats",
+            "change_seats",
             "Change the number of seats of a held or confirmed booking. Refused when too few seats are available.",
-            {"seats": seats}, ["held", "confirmed"], refusals=["invalid_argument", "not_enough_seats"],
+            {"seats": seats},
+            ["held", "confirmed"],
+            refusals=["invalid_argument", "not_enough_seats"],
         ),
         tools.update(
-            "move_booking", "move",
+            "move_booking",
+            "move",
             f"Move a held or confirmed booking to another {noun}, with its seats. Refused when too few are available there.",
-            {key: tools.host_key(f"The {noun} to move the booking to.")}, ["held", "confirmed"],
+            {host.key: tools.host_key(f"The {noun} to move the booking to.")},
+            ["held", "confirmed"],
             refusals=["not_enough_seats"],
         ),
     ]

@@ -28,7 +28,9 @@ def choose_overlay(profile: WorldProfile) -> OverlayChoice:
     priced = [t for t in named if t.kind == "reference" and not _is_dated(t) and price_source(profile, t.name)]
     if priced:
         return OverlayChoice(archetype="purchase_orders", host=_best(profile, priced).name)
-    return OverlayChoice(archetype="service_tickets", host=_best(profile, [t for t in named if _is_place(t)] or named or tables).name)
+    return OverlayChoice(
+        archetype="service_tickets", host=_best(profile, [t for t in named if _is_place(t)] or named or tables).name
+    )
 
 
 def _is_dated(table: TableProfile) -> bool:

@@ -31,9 +31,16 @@ class OperationalColumn:
         seen = {row[self.name] for row in rows if row[self.name] is not None}
         ranged = self.role in ("measure", "time") and bool(seen)
         return ColumnProfile(
-            name=self.name, type=self.type, role=self.role, nullable=self.nullable, distinct=len(seen),
-            minimum=min(seen) if ranged else None, maximum=max(seen) if ranged else None,
-            categories=sorted(self.values), words=self.words, unit=self.unit,
+            name=self.name,
+            type=self.type,
+            role=self.role,
+            nullable=self.nullable,
+            distinct=len(seen),
+            minimum=min(seen) if ranged else None,
+            maximum=max(seen) if ranged else None,
+            categories=sorted(self.values),
+            words=self.words,
+            unit=self.unit,
         )
 
 
@@ -63,9 +70,16 @@ def operational_table(
     """
     name, singular, plural = names
     return TableProfile(
-        name=name, singular=singular, plural=plural, kind="operational", rows=len(rows),
-        columns=[column.describe(rows) for column in columns], key=columns[0].name,
-        key_is_opaque=opaque, label=label, foreign_keys=foreign_keys,
+        name=name,
+        singular=singular,
+        plural=plural,
+        kind="operational",
+        rows=len(rows),
+        columns=[column.describe(rows) for column in columns],
+        key=columns[0].name,
+        key_is_opaque=opaque,
+        label=label,
+        foreign_keys=foreign_keys,
     )
 
 

@@ -39,11 +39,15 @@ def propose_overlay(profile: WorldProfile, frames: Frames, choice: OverlayChoice
     chosen = choice or choose_overlay(profile)
     names = [table.name for table in profile.tables]
     if chosen.host not in names:
-        raise UsageError(f"overlay {chosen.archetype}: the host {chosen.host} is not a table. Set it to one of: {', '.join(names)}")
+        raise UsageError(
+            f"overlay {chosen.archetype}: the host {chosen.host} is not a table. Set it to one of: {', '.join(names)}"
+        )
     overlay = PROPOSERS[chosen.archetype](profile, frames, chosen.host, seed)
     taken = sorted(set(overlay.rows) & set(names))
     if taken:
-        raise UsageError(f"overlay {chosen.archetype}: the theme's table {taken[0]} has the name of an operational one. Rename it")
+        raise UsageError(
+            f"overlay {chosen.archetype}: the theme's table {taken[0]} has the name of an operational one. Rename it"
+        )
     return overlay
 
 

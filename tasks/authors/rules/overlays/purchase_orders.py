@@ -16,7 +16,15 @@ from schemas.environments import Overlay, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Tool
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
+from tasks.authors.rules.overlays.profiles import (
+    OperationalColumn,
+    Row,
+    host_column,
+    operational_table,
+    reference,
+    value_checks,
+)
+from tasks.authors.rules.tools.schemas import Schema
 from tasks.authors.rules.tools.writes import WriteTools
 from tasks.mining.environments import clock_start
 
@@ -60,17 +68,22 @@ def propose_purchase_orders(profile: WorldProfile, frames: dict[str, pl.DataFram
     source = price_source(profile, host)
     tables = [_stock_profile(table, stock), _orders_profile(table, orders)]
     return Overlay(
-        archetype="purchase_orders", host=host, tables=tables, rows={"stock_levels": stock, "purchase_orders": orders},
+        archetype="purchase_orders",
+        host=host,
+        tables=tables,
+        rows={"stock_levels": stock, "purchase_orders": orders},
         checks={
             "stock_levels": ["on_hand BETWEEN 0 AND shelf_capacity", "reorder_point >= 0", "unit_cost >= 0"],
             "purchase_orders": ["quantity >= 1", "unit_cost >= 0", *value_checks(tables[1])],
         },
         contract=StateContract(
-            writable=["purchase_orders", "stock_levels"], generated_keys={"purchase_orders": "order_id"},
+            writable=["purchase_orders", "stock_levels"],
+            generated_keys={"purchase_orders": "order_id"},
             clock_columns={"purchase_orders": ["created_at"]},
         ),
         parameters={
-            "host": host, "host_key": table.key,
+            "host": host,
+            "host_key": table.key,
             "price_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_PRICE} each",
         },
     )
@@ -98,10 +111,15 @@ def _stock_levels(rng: Random, host_key: str, costs: dict[Any, float]) -> list[R
         reorder_point = max(2, capacity * rng.randint(15, 35) // 100)
         low = rng.random() < 0.25
         on_hand = rng.randint(0, reorder_point) if low else rng.randint(reorder_point + 1, capacity)
-        rows.append({
-            host_key: value, "on_hand": on_hand, "reorder_point": reorder_point,
-            "shelf_capacity": capacity, "unit_cost": cost,
-        })
+        rows.append(
+            {
+                host_key: value,
+                "on_hand": on_hand,
+                "reorder_point": reorder_point,
+                "shelf_capacity": capacity,
+                "unit_cost": cost,
+            }
+        )
     return rows
 
 
@@ -120,10 +138,15 @@ def _orders(rng: Random, host_key: str, stock: list[Row], start: str) -> list[Ro
         if status in OPEN:
             room[place] -= quantity
         cost = stock[place]["unit_cost"] * (1.0 if status in OPEN else rng.choice((0.9, 0.95, 1.0)))
-        rows.append({
-            "order_id": position + 1, host_key: stock[place][host_key], "quantity": quantity,
-            "unit_cost": round(cost, 2), "status": status,
-        })
+        rows.append(
+            {
+                "order_id": position + 1,
+                host_key: stock[place][host_key],
+                "quantity": quantity,
+                "unit_cost": round(cost, 2),
+                "status": status,
+            }
+        )
     created_at = moments_before(start, 120, [rng.random() for _ in rows])
     return [{**row, "created_at": created_at[i]} for i, row in enumerate(rows)]
 
@@ -137,8 +160,12 @@ def _stock_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         OperationalColumn("unit_cost", "money", "measure", "unit cost", "dollars"),
     ]
     return operational_table(
-        ("stock_levels", "stock level", "stock levels"), columns, rows,
-        opaque=host.key_is_opaque, label=None, foreign_keys=[reference(host.key, host.name, host.key)],
+        ("stock_levels", "stock level", "stock levels"),
+        columns,
+        rows,
+        opaque=host.key_is_opaque,
+        label=None,
+        foreign_keys=[reference(host.key, host.name, host.key)],
     )
 
 
@@ -152,8 +179,12 @@ def _orders_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         OperationalColumn("created_at", "datetime", "time", "time of ordering"),
     ]
     return operational_table(
-        ("purchase_orders", "purchase order", "purchase orders"), columns, rows,
-        opaque=True, label=None, foreign_keys=[reference(host.key, host.name, host.key)],
+        ("purchase_orders", "purchase order", "purchase orders"),
+        columns,
+        rows,
+        opaque=True,
+        label=None,
+        foreign_keys=[reference(host.key, host.name, host.key)],
     )
 
 
@@ -165,27 +196,47 @@ def purchase_order_tools(profile: WorldProfile, host: str) -> list[Tool]:
     quantity = {"type": "integer", "minimum": 1, "description": "Number of units."}
     return [
         tools.status_view(
-            "get_stock_level", "stock_levels",
+            "get_stock_level",
+            "stock_levels",
             f"Tell how many units of the given {noun} are on hand, on open purchase orders (draft or approved), and how many "
             "more the shelf can take; with its reorder point, shelf capacity and unit cost.",
-            {"on_order": "units on draft and approved purchase orders", "free_space": "units that can still be ordered"},
+            {
+                "on_order": "units on draft and approved purchase orders",
+                "free_space": "units that can still be ordered",
+            },
         ),
         tools.create(
             "create_purchase_order",
             f"Draft a purchase order for units of the given {noun}, at its unit cost. Refused when units on hand, on open "
             "orders and on this one would exceed the shelf's capacity.",
             {key: tools.host_key(f"The {noun} to order."), "quantity": quantity},
-            to="draft", refusals=["not_found", "invalid_argument", "exceeds_capacity"],
+            to="draft",
+            refusals=["not_found", "invalid_argument", "exceeds_capacity"],
         ),
+        *_order_changes(tools, quantity),
+    ]
+
+
+def _order_changes(tools: WriteTools, quantity: Schema) -> list[Tool]:
+    """Return the tools that move a purchase order through its life."""
+    return [
         tools.transition("approve_purchase_order", "approve", "Approve a draft purchase order.", ["draft"], "approved"),
         tools.transition(
-            "receive_purchase_order", "receive", "Receive an approved purchase order: its units are added to those on hand.",
-            ["approved"], "received",
+            "receive_purchase_order",
+            "receive",
+            "Receive an approved purchase order: its units are added to those on hand.",
+            ["approved"],
+            "received",
         ),
-        tools.transition("cancel_purchase_order", "cancel", "Cancel a draft or approved purchase order.", list(OPEN), "cancelled"),
+        tools.transition(
+            "cancel_purchase_order", "cancel", "Cancel a draft or approved purchase order.", list(OPEN), "cancelled"
+        ),
         tools.update(
-            "change_order_quantity", "change_quantity",
+            "change_order_quantity",
+            "change_quantity",
             "Change the quantity of a draft purchase order. Refused when the shelf cannot take so many.",
-            {"quantity": quantity}, ["draft"], refusals=["invalid_argument", "exceeds_capacity"],
+            {"quantity": quantity},
+            ["draft"],
+            refusals=["invalid_argument", "exceeds_capacity"],
         ),
     ]

@@ -15,9 +15,16 @@ from schemas.environments import Overlay, StateContract
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tools import Tool
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.profiles import OperationalColumn, Row, host_column, operational_table, reference, value_checks
+from tasks.authors.rules.overlays.profiles import (
+    OperationalColumn,
+    Row,
+    host_column,
+    operational_table,
+    reference,
+    value_checks,
+)
 from tasks.authors.rules.overlays.vocabulary import crew_names, ticket_subjects
-from tasks.authors.rules.tools.schemas import value_schema, with_domain
+from tasks.authors.rules.tools.schemas import Schema, value_schema, with_domain
 from tasks.authors.rules.tools.writes import WriteTools
 from tasks.mining.environments import clock_start
 
@@ -37,7 +44,10 @@ def propose_service_tickets(profile: WorldProfile, frames: dict[str, pl.DataFram
     tables = [_crews_profile(crews), _tickets_profile(table, tickets)]
     assigned = "status <> 'assigned' OR crew_id IS NOT NULL"
     return Overlay(
-        archetype="service_tickets", host=host, tables=tables, rows={"crews": crews, "tickets": tickets},
+        archetype="service_tickets",
+        host=host,
+        tables=tables,
+        rows={"crews": crews, "tickets": tickets},
         checks={
             "crews": ["max_open >= 1"],
             "tickets": [assigned, "length(subject) BETWEEN 1 AND 120", *value_checks(tables[1])],
@@ -71,10 +81,16 @@ def _tickets(rng: Random, host_key: str, hosts: list[Any], crews: list[Row], sta
                 free[crew_id] -= 1
             else:
                 status, crew_id = "open", None
-        rows.append({
-            "ticket_id": position + 1, host_key: rng.choice(busy), "subject": subject,
-            "priority": rng.choices(PRIORITIES, (25, 45, 20, 10))[0], "status": status, "crew_id": crew_id,
-        })
+        rows.append(
+            {
+                "ticket_id": position + 1,
+                host_key: rng.choice(busy),
+                "subject": subject,
+                "priority": rng.choices(PRIORITIES, (25, 45, 20, 10))[0],
+                "status": status,
+                "crew_id": crew_id,
+            }
+        )
     opened_at = moments_before(start, 60, [rng.random() for _ in rows])
     return [{**row, "opened_at": opened_at[i]} for i, row in enumerate(rows)]
 
@@ -86,9 +102,7 @@ def _crews_profile(rows: list[Row]) -> TableProfile:
         OperationalColumn("trade", "text", "category", "trade", values=tuple(sorted({row["trade"] for row in rows}))),
         OperationalColumn("max_open", "integer", "measure", "most tickets assigned at a time", "tickets"),
     ]
-    return operational_table(
-        ("crews", "crew", "crews"), columns, rows, opaque=True, label="crew_name", foreign_keys=[]
-    )
+    return operational_table(("crews", "crew", "crews"), columns, rows, opaque=True, label="crew_name", foreign_keys=[])
 
 
 def _tickets_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
@@ -102,7 +116,11 @@ def _tickets_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         OperationalColumn("opened_at", "datetime", "time", "time of opening"),
     ]
     return operational_table(
-        ("tickets", "ticket", "tickets"), columns, rows, opaque=True, label="subject",
+        ("tickets", "ticket", "tickets"),
+        columns,
+        rows,
+        opaque=True,
+        label="subject",
         foreign_keys=[reference(host.key, host.name, host.key), reference("crew_id", "crews", "crew_id")],
     )
 
@@ -117,28 +135,51 @@ def service_ticket_tools(profile: WorldProfile, host: str) -> list[Tool]:
     crew = with_domain(value_schema(crews, "crew_id", "The crew to assign."), crews.domain("crew_id"))
     return [
         tools.status_view(
-            "get_crew_workload", "crews",
+            "get_crew_workload",
+            "crews",
             "Tell how many tickets a crew can have assigned at a time, how many it has, and how many more it can take.",
             {"open": "tickets assigned to the crew and not resolved", "free": "tickets that the crew can still take"},
         ),
         tools.create(
-            "open_ticket", f"Open a service ticket about a problem at a {noun}.",
+            "open_ticket",
+            f"Open a service ticket about a problem at a {noun}.",
             {key: tools.host_key(f"The {noun} with the problem."), "subject": subject, "priority": priority},
-            to="open", refusals=["not_found", "invalid_argument"],
+            to="open",
+            refusals=["not_found", "invalid_argument"],
         ),
+        *_ticket_changes(tools, crew, priority),
+    ]
+
+
+def _ticket_changes(tools: WriteTools, crew: Schema, priority: Schema) -> list[Tool]:
+    """Return the tools that move a ticket through its life."""
+    return [
         tools.transition(
-            "assign_ticket", "assign",
+            "assign_ticket",
+            "assign",
             "Assign an open ticket to a crew, or an assigned one to another crew. Refused when the crew has all it can take.",
-            ["open", "assigned"], "assigned", {"crew_id": crew}, ["crew_full"],
+            ["open", "assigned"],
+            "assigned",
+            {"crew_id": crew},
+            ["crew_full"],
         ),
         tools.transition("resolve_ticket", "resolve", "Resolve an assigned ticket.", ["assigned"], "resolved"),
         tools.transition(
-            "reopen_ticket", "reopen", "Reopen a resolved or cancelled ticket; no crew is assigned to it then.",
-            ["resolved", "cancelled"], "open",
+            "reopen_ticket",
+            "reopen",
+            "Reopen a resolved or cancelled ticket; no crew is assigned to it then.",
+            ["resolved", "cancelled"],
+            "open",
         ),
-        tools.transition("cancel_ticket", "cancel", "Cancel an open or assigned ticket.", ["open", "assigned"], "cancelled"),
+        tools.transition(
+            "cancel_ticket", "cancel", "Cancel an open or assigned ticket.", ["open", "assigned"], "cancelled"
+        ),
         tools.update(
-            "set_ticket_priority", "set_priority", "Change the priority of an open or assigned ticket.",
-            {"priority": priority}, ["open", "assigned"], refusals=["invalid_argument"],
+            "set_ticket_priority",
+            "set_priority",
+            "Change the priority of an open or assigned ticket.",
+            {"priority": priority},
+            ["open", "assigned"],
+            refusals=["invalid_argument"],
         ),
     ]

@@ -81,9 +81,12 @@ def view_table(table: TableProfile) -> TableView:
     sorts = [*_names(times[:1]), *_names(measures), *([table.label] if table.label else [])]
     groups = [c.name for c in table.columns if c.name in references or c in categories]
     return TableView(
-        table=table, brief=_brief(table, times, categories), filters=_filters(table, times, categories, measures),
+        table=table,
+        brief=_brief(table, times, categories),
+        filters=_filters(table, times, categories, measures),
         sorts=tuple(dict.fromkeys(s for s in sorts if s != table.key)) or (table.key,),
-        measures=tuple(_names(measures)), groups=tuple(g for g in groups if g != table.key)[:MOST_GROUPS],
+        measures=tuple(_names(measures)),
+        groups=tuple(g for g in groups if g != table.key)[:MOST_GROUPS],
     )
 
 
@@ -115,7 +118,9 @@ def _filters(
     """
     references = [foreign.column for foreign in table.foreign_keys if foreign.column != table.key]
     contained = [table.label] if table.label and table.label != table.key else []
-    equal = [e for e in dict.fromkeys([*references, *_names(categories)]) if e not in (table.label, table.key)][:MOST_EQUALITIES]
+    equal = [e for e in dict.fromkeys([*references, *_names(categories)]) if e not in (table.label, table.key)][
+        :MOST_EQUALITIES
+    ]
     ranged = [*times[:1], *measures][:MOST_RANGES]
     for column in [c for c in table.columns if c.role == "text" and c.distinct > 1]:
         if len(contained) + len(equal) + len(ranged) < MOST_FILTERS:
@@ -127,7 +132,9 @@ def _filters(
     return tuple(chosen)
 
 
-def choose_reads(profile: WorldProfile, views: dict[str, TableView], replaced: set[str], host: str | None) -> ReadChoice:
+def choose_reads(
+    profile: WorldProfile, views: dict[str, TableView], replaced: set[str], host: str | None
+) -> ReadChoice:
     """Choose the read tools of a world; tables in `replaced` have a view of their own instead of get.
 
     Candidates compete by how connected and telling their table is, less the more tools it has
@@ -143,9 +150,14 @@ def choose_reads(profile: WorldProfile, views: dict[str, TableView], replaced: s
     ranked = sorted(range(len(pairs)), key=lambda i: (-_pair_weight(pairs[i], weights), i))[:MOST_LISTS]
     candidates += [(_pair_weight(pairs[i], weights), "list", str(i)) for i in ranked]
     won = sorted(candidates, key=lambda c: -c[0])[:MOST_READS]
-    by_operation = {op: tuple(name for _, o, name in won if o == op) for op in ("get", "search", "summarize", "top", "list")}
+    by_operation = {
+        op: tuple(name for _, o, name in won if o == op) for op in ("get", "search", "summarize", "top", "list")
+    }
     return ReadChoice(
-        get=by_operation["get"], search=by_operation["search"], summarize=by_operation["summarize"], top=by_operation["top"],
+        get=by_operation["get"],
+        search=by_operation["search"],
+        summarize=by_operation["summarize"],
+        top=by_operation["top"],
         lists=tuple(pair for i, pair in enumerate(pairs) if str(i) in by_operation["list"]),
     )
 

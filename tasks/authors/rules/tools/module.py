@@ -17,7 +17,7 @@ from schemas.environments import Environment
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tools import Tool, ToolModule
 from tasks.authors.rules.overlays.proposal import overlay_tools
-from tasks.authors.rules.tools.choice import Filter, TableView, choose_reads, view_table
+from tasks.authors.rules.tools.choice import Filter, choose_reads, view_table
 from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
 from tasks.authors.rules.tools.reads import (
     MOST_RANKS,
@@ -74,10 +74,17 @@ class _Writer:
         wrong = sorted({n for n in names if names.count(n) > 1} | set(names) & RESERVED_TOOLS)
         if wrong:
             raise ValueError(f"tools of {self.environment.theme_name} with a taken name: {', '.join(wrong)}")
-        used = [view for view in self.views.values() if re.search(rf"\b{_constant(view.table)}\b", "\n".join(self.blocks))]
+        used = [
+            view for view in self.views.values() if re.search(rf"\b{_constant(view.table)}\b", "\n".join(self.blocks))
+        ]
         source = self._render(
-            "module", theme=self.environment.theme_name, views=used,
-            blocks=self.blocks, writes=bool(operations), most_rows=MOST_ROWS, most_ranks=MOST_RANKS,
+            "module",
+            theme=self.environment.theme_name,
+            views=used,
+            blocks=self.blocks,
+            writes=bool(operations),
+            most_rows=MOST_ROWS,
+            most_ranks=MOST_RANKS,
             uses_summary=any(t.operation == "aggregate" for t in self.tools),
             uses_ranking=any(t.operation == "top" for t in self.tools),
         )
@@ -95,8 +102,12 @@ class _Writer:
                 self._add("search", search_tool(view), view=view, filters=_sql_filters(view.filters))
             for listed, name in [entry for entry in lists if entry[0].child.name == table.name]:
                 self._add(
-                    "list", list_tool(view, listed, name), view=view, parent=self.views[listed.parent.name],
-                    key=parameter_name(listed.parent.key), condition=f"{sql_name(listed.foreign.column)} = ?",
+                    "list",
+                    list_tool(view, listed, name),
+                    view=view,
+                    parent=self.views[listed.parent.name],
+                    key=parameter_name(listed.parent.key),
+                    condition=f"{sql_name(listed.foreign.column)} = ?",
                 )
             if table.name in choice.summarize:
                 filters = tuple(f for f in view.filters if f.comparator != "contains")
@@ -125,8 +136,12 @@ class _Writer:
 def _jinja(profile: WorldProfile) -> Jinja:
     """Return the template environment; autoescape is off since the output is Python, from our own profiles."""
     jinja = Jinja(
-        loader=PackageLoader("tasks.authors.rules.tools"), undefined=StrictUndefined, autoescape=False,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
+        loader=PackageLoader("tasks.authors.rules.tools"),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
     )
     jinja.filters |= {
         "definition": lambda tool: _definition(tool, profile.table(tool.intent["table"])),
@@ -188,7 +203,11 @@ def _docstring(tool: Tool, table: TableProfile) -> str:
     lines = [f'    """{summary[0]}', *summary[1:], "", "    Args:"]
     for name, schema in tool.input_schema["properties"].items():
         lines += textwrap.wrap(
-            f"{name}: {schema['description']}", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False
+            f"{name}: {schema['description']}",
+            WIDTH,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 12,
+            break_on_hyphens=False,
         )
     lines += ["", "    Returns:", f"        {RETURNS[tool.operation].format(noun=table.singular)}", '    """']
     return "\n".join(lines)

@@ -33,10 +33,13 @@ def get_tool(view: TableView) -> Tool:
     words = table.column(table.key).words
     argument = value_schema(table, table.key, f"{words[0].upper()}{words[1:]} of the {table.singular}.")
     return Tool(
-        name=f"get_{view.singular}", operation="get", read_only=True,
+        name=f"get_{view.singular}",
+        operation="get",
+        read_only=True,
         description=f"Look up one {table.singular} by its {words}, with all that is recorded about it.",
         input_schema=object_schema({parameter_name(table.key): with_domain(argument, table.domain(table.key))}),
-        output_schema=row_schema(table), intent={"table": table.name},
+        output_schema=row_schema(table),
+        intent={"table": table.name},
     )
 
 
@@ -46,11 +49,14 @@ def search_tool(view: TableView) -> Tool:
     by = _listed([*dict.fromkeys(table.column(f.column).words for f in view.filters)], "and")
     how = f" by {by}" if by else ""
     return Tool(
-        name=f"search_{view.plural}", operation="search", read_only=True,
+        name=f"search_{view.plural}",
+        operation="search",
+        read_only=True,
         description=f"Find {table.plural}{how}. All conditions are optional and must all hold. "
         "Returns short records page by page, and how many there are.",
         input_schema=object_schema({**_conditions(view), **_paging(view)}, []),
-        output_schema=_page(view), intent={"table": table.name, "filters": _intent(view.filters), **_shown(view)},
+        output_schema=_page(view),
+        intent={"table": table.name, "filters": _intent(view.filters), **_shown(view)},
     )
 
 
@@ -63,7 +69,9 @@ def list_tool(view: TableView, choice: ListChoice, name: str) -> Tool:
     which = f"whose {role} is the given {parent.singular}" if told_apart else f"of the given {parent.singular}"
     argument = value_schema(parent, parent.key, f"{words[0].upper()}{words[1:]} of the {parent.singular}.")
     return Tool(
-        name=name, operation="list", read_only=True,
+        name=name,
+        operation="list",
+        read_only=True,
         description=f"List the {table.plural} {which}, as short records page by page.",
         input_schema=object_schema(
             {parameter_name(parent.key): with_domain(argument, parent.domain(parent.key)), **_paging(view)},
@@ -88,25 +96,36 @@ def summarize_tool(view: TableView) -> Tool:
     table = view.table
     filters = _figure_filters(view)
     properties: dict[str, Schema] = {
-        "function": {"type": "string", "enum": list(FUNCTIONS), "description": f"Count {table.plural}, or a figure of the measure."},
+        "function": {
+            "type": "string",
+            "enum": list(FUNCTIONS),
+            "description": f"Count {table.plural}, or a figure of the measure.",
+        },
         "measure": {
-            "type": "string", "enum": list(view.measures),
+            "type": "string",
+            "enum": list(view.measures),
             "description": f"What the figure is of: {_glossary(view, view.measures)}. Needed unless counting.",
         },
     }
     if view.groups:
         properties["group_by"] = {
-            "type": "string", "enum": list(view.groups),
+            "type": "string",
+            "enum": list(view.groups),
             "description": f"One figure for each {_glossary(view, view.groups, 'or')}; one over all when left out.",
         }
     return Tool(
-        name=f"summarize_{view.plural}", operation="aggregate", read_only=True,
+        name=f"summarize_{view.plural}",
+        operation="aggregate",
+        read_only=True,
         description=f"Count {table.plural}, or give the sum, mean, lowest or highest of a measure, over all that meet the "
         "conditions or for each group. Means are rounded to 6 decimals.",
         input_schema=object_schema({**properties, **_conditions(view, filters)}, ["function"]),
         output_schema=groups_schema(),
         intent={
-            "table": table.name, "filters": _intent(filters), "measures": list(view.measures), "groups": list(view.groups),
+            "table": table.name,
+            "filters": _intent(filters),
+            "measures": list(view.measures),
+            "groups": list(view.groups),
         },
     )
 
@@ -116,22 +135,32 @@ def top_tool(view: TableView) -> Tool:
     table = view.table
     ranking: dict[str, Schema] = {
         "measure": {
-            "type": "string", "enum": list(view.measures), "description": f"What to rank by: {_glossary(view, view.measures)}.",
+            "type": "string",
+            "enum": list(view.measures),
+            "description": f"What to rank by: {_glossary(view, view.measures)}.",
         },
         "count": {
-            "type": "integer", "minimum": 1, "maximum": MOST_RANKS, "default": DEFAULT_RANKS,
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_RANKS,
+            "default": DEFAULT_RANKS,
             "description": f"Number of {table.plural} to return.",
         },
         "lowest": {"type": "boolean", "default": False, "description": "Rank the lowest first instead of the highest."},
     }
     return Tool(
-        name=f"top_{view.plural}", operation="top", read_only=True,
+        name=f"top_{view.plural}",
+        operation="top",
+        read_only=True,
         description=f"Rank {table.plural} that meet the conditions by a measure, highest first. "
         "Those without the measure are left out.",
         input_schema=object_schema({**ranking, **_conditions(view)}, ["measure"]),
         output_schema=items_schema(brief_schema(table, view.brief, view.measures)),
         intent={
-            "table": table.name, "measures": list(view.measures), "filters": _intent(view.filters), "brief": list(view.brief),
+            "table": table.name,
+            "measures": list(view.measures),
+            "filters": _intent(view.filters),
+            "brief": list(view.brief),
         },
     )
 
@@ -179,12 +208,17 @@ def _paging(view: TableView) -> dict[str, Schema]:
     words = view.table.column(view.table.key).words
     return {
         "sort_by": {
-            "type": "string", "enum": list(view.sorts),
+            "type": "string",
+            "enum": list(view.sorts),
             "description": f"Order by {_glossary(view, view.sorts, 'or')}, missing values last; by {words} when left out.",
         },
         "descending": {"type": "boolean", "default": False, "description": "Largest, latest or last first."},
         "limit": {
-            "type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": DEFAULT_ROWS, "description": "Most records on a page.",
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_ROWS,
+            "default": DEFAULT_ROWS,
+            "description": "Most records on a page.",
         },
         "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Number of records to skip."},
     }

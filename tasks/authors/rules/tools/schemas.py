@@ -9,8 +9,13 @@ from schemas.profiles import ColumnProfile, TableProfile
 Schema = dict[str, Any]
 
 JSON_TYPES = {
-    "integer": "integer", "boolean": "integer", "number": "number", "money": "number",
-    "text": "string", "date": "string", "datetime": "string",
+    "integer": "integer",
+    "boolean": "integer",
+    "number": "number",
+    "money": "number",
+    "text": "string",
+    "date": "string",
+    "datetime": "string",
 }
 PATTERNS = {"date": r"^\d{4}-\d{2}-\d{2}$", "datetime": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"}
 FORMS = {"date": "as YYYY-MM-DD", "datetime": "as YYYY-MM-DDTHH:MM:SS", "boolean": "1 for yes, 0 for no"}
@@ -32,8 +37,10 @@ def sentence(text: str, *details: str | None) -> str:
 def object_schema(properties: dict[str, Schema], required: list[str] | None = None) -> Schema:
     """Return a closed object; all properties are required unless `required` says which."""
     return {
-        "type": "object", "properties": properties,
-        "required": list(properties) if required is None else required, "additionalProperties": False,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties) if required is None else required,
+        "additionalProperties": False,
     }
 
 
@@ -80,23 +87,33 @@ def brief_schema(table: TableProfile, brief: tuple[str, ...], asked_for: tuple[s
 
 def page_schema(item: Schema) -> Schema:
     """Return the schema of one page of short records."""
-    return object_schema({
-        "items": {"type": "array", "items": item, "description": "The records of this page."},
-        "total": {"type": "integer", "description": "Number of records on all pages."},
-        "next_offset": {
-            "type": ["integer", "null"], "description": "The offset of the next page; null on the last one.",
-        },
-    })
+    return object_schema(
+        {
+            "items": {"type": "array", "items": item, "description": "The records of this page."},
+            "total": {"type": "integer", "description": "Number of records on all pages."},
+            "next_offset": {
+                "type": ["integer", "null"],
+                "description": "The offset of the next page; null on the last one.",
+            },
+        }
+    )
 
 
 def groups_schema() -> Schema:
     """Return the schema of an aggregate's groups."""
-    group = object_schema({
-        "group": {"type": ["string", "integer", "number", "null"], "description": "The value that the group shares."},
-        "value": {"type": ["number", "null"], "description": "The figure; null when no record has the measure."},
-        "rows": {"type": "integer", "description": "Number of records in the group."},
-    })
-    return object_schema({"groups": {"type": "array", "items": group, "description": "Highest value first, at most 50."}})
+    group = object_schema(
+        {
+            "group": {
+                "type": ["string", "integer", "number", "null"],
+                "description": "The value that the group shares.",
+            },
+            "value": {"type": ["number", "null"], "description": "The figure; null when no record has the measure."},
+            "rows": {"type": "integer", "description": "Number of records in the group."},
+        }
+    )
+    return object_schema(
+        {"groups": {"type": "array", "items": group, "description": "Highest value first, at most 50."}}
+    )
 
 
 def items_schema(item: Schema) -> Schema:

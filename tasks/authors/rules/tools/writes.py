@@ -26,7 +26,9 @@ class WriteTools:
     def own_key(self) -> Schema:
         """Return the schema of the argument that names the row to change."""
         words = self.table.column(self.table.key).words
-        schema = value_schema(self.table, self.table.key, f"{words.capitalize()} of the {self.table.singular} to change.")
+        schema = value_schema(
+            self.table, self.table.key, f"{words.capitalize()} of the {self.table.singular} to change."
+        )
         return with_domain(schema, self.table.domain(self.table.key))
 
     def status_view(self, name: str, table: str, description: str, computed: dict[str, str]) -> Tool:
@@ -38,7 +40,10 @@ class WriteTools:
             word: {"type": "integer", "description": f"{text[0].upper()}{text[1:]}."} for word, text in computed.items()
         }
         return Tool(
-            name=name, description=description, operation="get", read_only=True,
+            name=name,
+            description=description,
+            operation="get",
+            read_only=True,
             input_schema=object_schema({key: with_domain(argument, viewed.domain(key))}),
             output_schema=row_schema(viewed, extra),
             intent={"table": table, "archetype": self.archetype, "computed": sorted(computed)},
@@ -49,15 +54,27 @@ class WriteTools:
         return self._write(name, "create", "create", description, arguments, [], to, refusals)
 
     def transition(
-        self, name: str, action: str, description: str, source: list[str], to: str,
-        arguments: dict[str, Schema] | None = None, refusals: list[str] | None = None,
+        self,
+        name: str,
+        action: str,
+        description: str,
+        source: list[str],
+        to: str,
+        arguments: dict[str, Schema] | None = None,
+        refusals: list[str] | None = None,
     ) -> Tool:
         """Return a tool that takes a row from one of the statuses `source` to `to`."""
         codes = ["not_found", "invalid_transition", *(refusals or [])]
         return self._write(name, action, "transition", description, self._keyed(arguments), source, to, codes)
 
     def update(
-        self, name: str, action: str, description: str, arguments: dict[str, Schema], source: list[str], refusals: list[str]
+        self,
+        name: str,
+        action: str,
+        description: str,
+        arguments: dict[str, Schema],
+        source: list[str],
+        refusals: list[str],
     ) -> Tool:
         """Return a tool that changes a row in one of the statuses `source` and leaves the status."""
         codes = ["not_found", "invalid_transition", *refusals]
@@ -67,14 +84,32 @@ class WriteTools:
         return {self.table.key: self.own_key(), **(arguments or {})}
 
     def _write(
-        self, name: str, action: str, operation: Operation, description: str,
-        arguments: dict[str, Schema], source: list[str], to: str | None, refusals: list[str],
+        self,
+        name: str,
+        action: str,
+        operation: Operation,
+        description: str,
+        arguments: dict[str, Schema],
+        source: list[str],
+        to: str | None,
+        refusals: list[str],
     ) -> Tool:
         intent: dict[str, Any] = {
-            "table": self.table.name, "archetype": self.archetype, "action": action, "from": source, "to": to,
-            "host": self.host.name, "host_key": self.host.key, "refusals": refusals,
+            "table": self.table.name,
+            "archetype": self.archetype,
+            "action": action,
+            "from": source,
+            "to": to,
+            "host": self.host.name,
+            "host_key": self.host.key,
+            "refusals": refusals,
         }
         return Tool(
-            name=name, description=description, operation=operation, read_only=False,
-            input_schema=object_schema(arguments), output_schema=row_schema(self.table), intent=intent,
+            name=name,
+            description=description,
+            operation=operation,
+            read_only=False,
+            input_schema=object_schema(arguments),
+            output_schema=row_schema(self.table),
+            intent=intent,
         )

@@ -39,7 +39,9 @@ def aggregate_tests(subject: Subject) -> list[ToolTest]:
             tests.append(_figure_test(subject, f"{function} alone, case {index}", case, telling))
     gaps = [measure for measure in measures if subject.frame[measure].null_count()]
     if gaps:
-        tests.append(_figure_test(subject, "empty cells count as rows", "edge", {"function": "count", "measure": gaps[0]}))
+        tests.append(
+            _figure_test(subject, "empty cells count as rows", "edge", {"function": "count", "measure": gaps[0]})
+        )
     empty = empty_filter(subject)
     if empty is not None:
         tests.append(_figure_test(subject, "nothing to count", "edge", {"function": "count"} | empty))
@@ -74,7 +76,7 @@ def _order_is_noise(groups: list[dict[str, Any]]) -> bool:
     values = [g["value"] for g in groups]
     return any(
         isinstance(a, float) and isinstance(b, float) and a != b and math.isclose(a, b, rel_tol=1e-9)
-        for a, b in zip(values, values[1:], strict=False)
+        for a, b in itertools.pairwise(values)
     )
 
 

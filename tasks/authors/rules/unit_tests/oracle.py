@@ -17,7 +17,11 @@ from schemas.profiles import WorldProfile
 
 Comparator = Literal["eq", "min", "max", "contains", "above", "below"]
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": operator.eq, "min": operator.ge, "max": operator.le, "above": operator.gt, "below": operator.lt,
+    "eq": operator.eq,
+    "min": operator.ge,
+    "max": operator.le,
+    "above": operator.gt,
+    "below": operator.lt,
 }
 MOST_GROUPS = 50
 DECIMALS = 6

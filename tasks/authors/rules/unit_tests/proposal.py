@@ -14,8 +14,8 @@ import polars as pl
 
 from schemas.environments import Environment
 from schemas.tools import Tool, ToolModule, ToolTest
-from tasks.authors.rules.unit_tests.oracle import Oracle
 from tasks.authors.rules.unit_tests.figures import aggregate_tests, top_tests
+from tasks.authors.rules.unit_tests.oracle import Oracle
 from tasks.authors.rules.unit_tests.reads import get_tests, list_tests, search_tests
 from tasks.authors.rules.unit_tests.subject import Subject
 from tasks.authors.rules.unit_tests.writes import overlay_tests

@@ -107,9 +107,13 @@ def _children_of(subject: Subject, parent: Any) -> Selection:
 def _telling_parent(subject: Subject, children: pl.DataFrame, sizes: pl.DataFrame, sort: str) -> Selection:
     """Select a parent some of whose children have no value to sort by; else one of those with the most children."""
     empty = pl.col(sort).is_null()
-    mixed = children.group_by(pl.col(subject.tool.intent["column"]).alias("parent")).agg(some=empty.any(), all=empty.all())
+    mixed = children.group_by(pl.col(subject.tool.intent["column"]).alias("parent")).agg(
+        some=empty.any(), all=empty.all()
+    )
     parents = mixed.filter(pl.col("some") & ~pl.col("all")).sort("parent")["parent"]
-    return _children_of(subject, subject.rng.choice((parents if parents.len() else sizes["parent"].head(BUSIEST)).to_list()))
+    return _children_of(
+        subject, subject.rng.choice((parents if parents.len() else sizes["parent"].head(BUSIEST)).to_list())
+    )
 
 
 def _default_page(subject: Subject, arguments: dict[str, Any], conditions: Sequence[Condition]) -> ToolTest:

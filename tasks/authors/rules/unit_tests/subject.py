@@ -103,7 +103,9 @@ def draw_filters(subject: Subject, parameters: Sequence[str], base: Sequence[Con
     whose value would make a bound idle come only where there are no others.
     """
     rules = [subject.filters[p] for p in parameters]
-    records = subject.oracle.matching(subject.table.name, base).filter(*[pl.col(r["column"]).is_not_null() for r in rules])
+    records = subject.oracle.matching(subject.table.name, base).filter(
+        *[pl.col(r["column"]).is_not_null() for r in rules]
+    )
     active = records.filter(*[_within(subject.frame[r["column"]], r["comparator"]) for r in rules])
     records = active if active.height else records
     best: tuple[int, dict[str, Any]] | None = None

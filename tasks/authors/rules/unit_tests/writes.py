@@ -73,7 +73,9 @@ def _creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     some, code, key = max(1, ledger.free(busy) // 2), ledger.rule.code, ledger.next_key
     table, full = subject.table.name, ledger.free(busy)
 
-    def made(name: str, case: TestCase, host: Any, amount: int, setup: Sequence[ToolCall] = (), updated: int = 0) -> ToolTest:
+    def made(
+        name: str, case: TestCase, host: Any, amount: int, setup: Sequence[ToolCall] = (), updated: int = 0
+    ) -> ToolTest:
         arguments = ledger.creation(host, amount)
         created = sum(call.tool == subject.tool.name for call in setup)
         row = _new_row(subject, ledger, arguments, key + created, len(setup))
@@ -85,10 +87,15 @@ def _creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         made("the next one gets the next key", "edge", other, 1, ledger.filling(other, 1)),
         subject.refusal("one more than is left", ledger.creation(busy, full + 1), code),
         subject.refusal(
-            "nothing left after another", ledger.creation(other, 1), code,
-            ledger.filling(other, ledger.free(other)), _changes(table, inserted=1),
+            "nothing left after another",
+            ledger.creation(other, 1),
+            code,
+            ledger.filling(other, ledger.free(other)),
+            _changes(table, inserted=1),
         ),
-        subject.refusal("an unknown host", ledger.creation(unknown_key(subject.oracle, _host(subject)), 1), "not_found"),
+        subject.refusal(
+            "an unknown host", ledger.creation(unknown_key(subject.oracle, _host(subject)), 1), "not_found"
+        ),
         subject.refusal("an amount of nothing", ledger.creation(busy, 0), "invalid_argument"),
     ]
     given = ledger.row_in(ledger.rule.alive, lambda row: row[ledger.holder] == busy)
@@ -111,7 +118,9 @@ def _plain_creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         drawn: Row = {host.key: subject.rng.choice(hosts)}
         for name, schema in properties.items():
             if name != host.key:
-                drawn[name] = schema["enum"][index % len(schema["enum"])] if "enum" in schema else WORDING[name][index % 2]
+                drawn[name] = (
+                    schema["enum"][index % len(schema["enum"])] if "enum" in schema else WORDING[name][index % 2]
+                )
         return drawn
 
     first, second = arguments(0), arguments(1)
@@ -122,7 +131,11 @@ def _plain_creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     tests = [
         subject.test("with all it needs", "works", first, _created(subject, row, changes)),
         subject.test(
-            "the next one gets the next key", "edge", second, _created(subject, next_row, _changes(table, inserted=2)), once
+            "the next one gets the next key",
+            "edge",
+            second,
+            _created(subject, next_row, _changes(table, inserted=2)),
+            once,
         ),
         subject.refusal("an unknown host", first | {host.key: unknown_key(subject.oracle, host)}, "not_found"),
     ]
@@ -183,7 +196,9 @@ def _transition_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         tests.append(subject.test(f"from {status}, case {index}", "works" if index == 0 else "edge", arguments, expect))
         again = [ToolCall(tool=subject.tool.name, arguments=arguments)]
         if target not in allowed and index < len(allowed):
-            tests.append(subject.refusal(f"not twice from {status}", arguments, "invalid_transition", again, expect.changes))
+            tests.append(
+                subject.refusal(f"not twice from {status}", arguments, "invalid_transition", again, expect.changes)
+            )
     return tests
 
 
@@ -217,7 +232,10 @@ def _amount_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
             continue
         most = ledger.amount(row) + ledger.free(row[ledger.holder])
         less = max(1, ledger.amount(row) - 1) if index % 2 == 0 else most - 1 or 1
-        amounts: list[tuple[str, TestCase, int]] = [("another amount", "works", less), ("exactly all that is left", "edge", most)]
+        amounts: list[tuple[str, TestCase, int]] = [
+            ("another amount", "works", less),
+            ("exactly all that is left", "edge", most),
+        ]
         for name, case, value in amounts:
             arguments = {ledger.key: row[ledger.key], amount: value}
             expect = _updated(subject, row, row | {amount: value}, _changes(table, updated=1))
@@ -247,7 +265,9 @@ def _move_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         tests.append(subject.test(f"to one with just enough when {status}", "edge", arguments, expect, exact))
         tight = ledger.filling(target, free - size + 1, [key])
         refused = _filled(ledger, tight)
-        tests.append(subject.refusal(f"to one with too little when {status}", arguments, ledger.rule.code, tight, refused))
+        tests.append(
+            subject.refusal(f"to one with too little when {status}", arguments, ledger.rule.code, tight, refused)
+        )
         if index == 0:
             unknown = unknown_key(subject.oracle, subject.environment.profile.table(ledger.rule.holders))
             tests.append(subject.refusal("to an unknown one", {ledger.key: key, ledger.holder: unknown}, "not_found"))
@@ -300,9 +320,13 @@ def _view_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     given = ledger.row_in(ledger.rule.alive, lambda row: row[ledger.holder] == busy)
     if given is not None:
         release = [ToolCall(tool=ledger.rule.release, arguments={ledger.key: given[ledger.key]})]
-        expect = Expectation(result=_figures(ledger, busy, -ledger.amount(given)), changes=_changes(ledger.rule.table, updated=1))
+        expect = Expectation(
+            result=_figures(ledger, busy, -ledger.amount(given)), changes=_changes(ledger.rule.table, updated=1)
+        )
         tests.append(subject.test("after one was given back", "edge", {key: busy}, expect, release))
-    tests.append(subject.refusal("an unknown key is not found", {key: unknown_key(subject.oracle, subject.table)}, "not_found"))
+    tests.append(
+        subject.refusal("an unknown key is not found", {key: unknown_key(subject.oracle, subject.table)}, "not_found")
+    )
     return tests
 
 

@@ -1,15 +1,20 @@
 """Worlds that several tests look at: built once, never changed."""
 
 import pytest
-from tests.tasks.authors.rules.small_world import small_frames, small_profile
-from tests.tasks.authors.rules.tool_worlds import ToolWorld, make_world
 
 from schemas.themes import OverlayChoice, TableRecipe, Theme
 from tasks.mining.tables import MinedTables, mine_tables
 from tasks.themes.bundled import bundled_themes
+from tests.tasks.authors.rules.small_world import small_frames, small_profile
+from tests.tasks.authors.rules.tool_worlds import ToolWorld, make_world
 
 SMALL = Theme(
-    name="small_flights", title="Few flights", description="Forty flights", package="none", version="1", licence="CC0",
+    name="small_flights",
+    title="Few flights",
+    description="Forty flights",
+    package="none",
+    version="1",
+    licence="CC0",
     tables=[TableRecipe(name="flights", file="flights.csv")],
 )
 
@@ -32,4 +37,6 @@ def mined_themes() -> dict[str, MinedTables]:
 def worlds(mined_themes: dict[str, MinedTables], tmp_path_factory: pytest.TempPathFactory) -> list[ToolWorld]:
     """The bundled themes' worlds, one an archetype, in the themes' order."""
     folder = tmp_path_factory.mktemp("worlds")
-    return [make_world(theme, mined_themes[theme.name], theme.overlay, folder / theme.name) for theme in bundled_themes()]
+    return [
+        make_world(theme, mined_themes[theme.name], theme.overlay, folder / theme.name) for theme in bundled_themes()
+    ]

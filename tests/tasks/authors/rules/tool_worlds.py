@@ -45,7 +45,9 @@ class ToolWorld:
         return next(tool for tool in self.module.tools if tool.name == name)
 
 
-def make_world(theme: Theme, mined: MinedTables, choice: OverlayChoice | None, folder: Path, seed: int = 0) -> ToolWorld:
+def make_world(
+    theme: Theme, mined: MinedTables, choice: OverlayChoice | None, folder: Path, seed: int = 0
+) -> ToolWorld:
     """Build an environment and its tools in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     overlay = propose_overlay(mined.profile, mined.frames, choice, seed)
@@ -105,10 +107,14 @@ def _sample(world: ToolWorld, tool: Tool, name: str, schema: dict[str, Any], rng
         return rng.choice(schema["enum"])
     if tool.operation == "list" and "x-domain" in schema:
         # Most airports have no weather: a parent is drawn from those that have children.
-        return rng.choice(world.frames[tool.intent["table"]][tool.intent["column"]].drop_nulls().unique().sort().to_list())
+        return rng.choice(
+            world.frames[tool.intent["table"]][tool.intent["column"]].drop_nulls().unique().sort().to_list()
+        )
     filters = tool.intent.get("filters", {})
     if "x-domain" in schema or name in filters:
-        table, column = schema["x-domain"].split(".") if "x-domain" in schema else (tool.intent["table"], filters[name]["column"])
+        table, column = (
+            schema["x-domain"].split(".") if "x-domain" in schema else (tool.intent["table"], filters[name]["column"])
+        )
         return rng.choice(world.frames[table][column].drop_nulls().unique().sort().to_list())
     if schema["type"] == "boolean":
         return rng.random() < 0.5

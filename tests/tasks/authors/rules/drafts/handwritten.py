@@ -74,7 +74,9 @@ def total(of: str) -> Aggregate:
 
 def draft(name: str, request: str, body: tuple[Statement, ...], **answer: tuple[ValueType, Expression]) -> TaskDraft:
     fields = [
-        AnswerField(name=key, type=kind, description=key.replace("_", " "), item_type="integer" if kind == "list" else None)
+        AnswerField(
+            name=key, type=kind, description=key.replace("_", " "), item_type="integer" if kind == "list" else None
+        )
         for key, (kind, _) in answer.items()
     ]
     program = Program(body=body, answer={key: value for key, (_, value) in answer.items()})
@@ -120,8 +122,17 @@ def _reads() -> list[TaskDraft]:
                     over=Const(value=["JetBlue", "Delta", "ExpressJet"]),
                     body=(
                         call("found", "search_airlines", airline_name_contains=at("name")),
-                        call("figure", "summarize_flights", function="mean", measure="departure_delay", carrier_code=at("found.items.0.carrier_code")),
-                        Append(to="figures", record={"code": at("found.items.0.carrier_code"), "delay": at("figure.groups.0.value")}),
+                        call(
+                            "figure",
+                            "summarize_flights",
+                            function="mean",
+                            measure="departure_delay",
+                            carrier_code=at("found.items.0.carrier_code"),
+                        ),
+                        Append(
+                            to="figures",
+                            record={"code": at("found.items.0.carrier_code"), "delay": at("figure.groups.0.value")},
+                        ),
                     ),
                 ),
                 Sort(bind="ranked", over=at("figures"), by=(("delay", True),)),
@@ -158,7 +169,14 @@ def _reads() -> list[TaskDraft]:
             "Of the destinations that Delta serves, take the three with the most miles flown: how high do they lie, "
             "and how late was the worst arrival at each?",
             (
-                call("page", "summarize_flights", function="sum", measure="distance", group_by="destination", carrier_code="DL"),
+                call(
+                    "page",
+                    "summarize_flights",
+                    function="sum",
+                    measure="distance",
+                    group_by="destination",
+                    carrier_code="DL",
+                ),
                 *first("leaders", "page.groups", 3, "value"),
                 NewList(bind="heights"),
                 NewList(bind="delays"),
@@ -166,7 +184,14 @@ def _reads() -> list[TaskDraft]:
                     "leader",
                     "leaders",
                     call("airport", "get_airport", airport_code=at("leader.group")),
-                    call("worst", "top_flights", measure="arrival_delay", count=2, destination=at("leader.group"), carrier_code="DL"),
+                    call(
+                        "worst",
+                        "top_flights",
+                        measure="arrival_delay",
+                        count=2,
+                        destination=at("leader.group"),
+                        carrier_code="DL",
+                    ),
                     Distinct(over=at("worst.items"), path="arrival_delay", count=1),
                     keep("heights", "airport.altitude"),
                     keep("delays", "worst.items.0.arrival_delay"),
@@ -185,8 +210,20 @@ def _reads() -> list[TaskDraft]:
                 call("flight", "get_flight", flight_id=at("page.items.0.flight_id")),
                 call("plane", "get_plane", tail_number=at("flight.tail_number")),
                 call("worst", "top_flights", measure="departure_delay", count=1, tail_number=at("flight.tail_number")),
-                call("miles", "summarize_flights", function="sum", measure="distance", tail_number=at("flight.tail_number")),
-                call("last", "list_plane_flights", tail_number=at("flight.tail_number"), sort_by="scheduled_departure", limit=2),
+                call(
+                    "miles",
+                    "summarize_flights",
+                    function="sum",
+                    measure="distance",
+                    tail_number=at("flight.tail_number"),
+                ),
+                call(
+                    "last",
+                    "list_plane_flights",
+                    tail_number=at("flight.tail_number"),
+                    sort_by="scheduled_departure",
+                    limit=2,
+                ),
                 Distinct(over=at("last.items"), path="scheduled_departure", count=1),
                 call("final", "get_flight", flight_id=at("last.items.0.flight_id")),
                 call("weather", "get_weather_observation", observation_code=at("final.observation_code")),
@@ -215,9 +252,15 @@ def _writes() -> list[TaskDraft]:
                     "rows",
                     call("flight", "get_flight", flight_id=at("row.flight_id")),
                     when(
-                        "flight.distance", "<", 1000,
-                        call("done", "confirm_booking", booking_id=at("row.booking_id")), keep("yes", "done.seats"),
-                        otherwise=(call("gone", "cancel_booking", booking_id=at("row.booking_id")), keep("no", "gone.seats")),
+                        "flight.distance",
+                        "<",
+                        1000,
+                        call("done", "confirm_booking", booking_id=at("row.booking_id")),
+                        keep("yes", "done.seats"),
+                        otherwise=(
+                            call("gone", "cancel_booking", booking_id=at("row.booking_id")),
+                            keep("no", "gone.seats"),
+                        ),
                     ),
                 ),
             ),
@@ -237,13 +280,23 @@ def _writes() -> list[TaskDraft]:
                     "row",
                     "rows",
                     when(
-                        "left", ">", 0,
+                        "left",
+                        ">",
+                        0,
                         call("seats", "get_seat_availability", flight_id=at("row.flight_id")),
                         Let(bind="taken", value=at("seats.available")),
                         when("left", "<", at("seats.available"), Let(bind="taken", value=at("left"))),
                         when(
-                            "taken", ">", 0,
-                            call("booking", "create_booking", flight_id=at("row.flight_id"), party="Ingrid Haddad", seats=at("taken")),
+                            "taken",
+                            ">",
+                            0,
+                            call(
+                                "booking",
+                                "create_booking",
+                                flight_id=at("row.flight_id"),
+                                party="Ingrid Haddad",
+                                seats=at("taken"),
+                            ),
                             keep("held", "taken"),
                             Let(bind="left", value=Arithmetic(operator="-", left=at("left"), right=at("taken"))),
                         ),
@@ -267,7 +320,9 @@ def _writes() -> list[TaskDraft]:
                     "rows",
                     call("seats", "get_seat_availability", flight_id=at("row.flight_id")),
                     when(
-                        "seats.capacity", "<", 200,
+                        "seats.capacity",
+                        "<",
+                        200,
                         call("booking", "create_booking", flight_id=at("row.flight_id"), party="Noah Vargas", seats=2),
                         keep("booked", "row.arrival_delay"),
                         otherwise=(keep("left_alone", "row.arrival_delay"),),
@@ -282,14 +337,34 @@ def _writes() -> list[TaskDraft]:
             "On the flight with the largest confirmed booking of at most 55 seats, let that party go, move the next largest "
             "party of that flight to the longest flight out of Newark, and hold one seat for Mei Tanaka in its place.",
             (
-                call("page", "search_bookings", status="confirmed", max_seats=55, sort_by="seats", descending=True, limit=2),
+                call(
+                    "page",
+                    "search_bookings",
+                    status="confirmed",
+                    max_seats=55,
+                    sort_by="seats",
+                    descending=True,
+                    limit=2,
+                ),
                 Distinct(over=at("page.items"), path="seats", count=1),
-                call("others", "list_flight_bookings", flight_id=at("page.items.0.flight_id"), sort_by="seats", descending=True, limit=3),
+                call(
+                    "others",
+                    "list_flight_bookings",
+                    flight_id=at("page.items.0.flight_id"),
+                    sort_by="seats",
+                    descending=True,
+                    limit=3,
+                ),
                 Distinct(over=at("others.items"), path="seats", count=2),
                 call("far", "top_flights", measure="air_time", count=2, origin="EWR"),
                 Distinct(over=at("far.items"), path="air_time", count=1),
                 call("gone", "cancel_booking", booking_id=at("page.items.0.booking_id")),
-                call("moved", "move_booking", booking_id=at("others.items.1.booking_id"), flight_id=at("far.items.0.flight_id")),
+                call(
+                    "moved",
+                    "move_booking",
+                    booking_id=at("others.items.1.booking_id"),
+                    flight_id=at("far.items.0.flight_id"),
+                ),
                 call("new", "create_booking", flight_id=at("page.items.0.flight_id"), party="Mei Tanaka", seats=1),
                 call("seats", "get_seat_availability", flight_id=at("page.items.0.flight_id")),
             ),

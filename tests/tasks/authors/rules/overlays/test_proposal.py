@@ -2,8 +2,6 @@
 
 import polars as pl
 import pytest
-from tests.tasks.authors.rules.small_world import small_frames, small_profile
-from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 from schemas.errors import UsageError
 from schemas.themes import OverlayChoice
@@ -11,6 +9,8 @@ from tasks.authors.rules.overlays.choice import choose_overlay
 from tasks.authors.rules.overlays.proposal import propose_overlay
 from tasks.mining.environments import clock_start, overlay_frames
 from tasks.mining.tables import MinedTables
+from tests.tasks.authors.rules.small_world import small_frames, small_profile
+from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 BOOKINGS = OverlayChoice(archetype="bookings", host="flights")
 
@@ -19,7 +19,9 @@ def _of(worlds: list[ToolWorld], archetype: str) -> ToolWorld:
     return next(world for world in worlds if world.environment.archetype == archetype)
 
 
-def test_equal_seeds_give_equal_overlays_and_other_seeds_others(mined_themes: dict[str, MinedTables], worlds: list[ToolWorld]) -> None:
+def test_equal_seeds_give_equal_overlays_and_other_seeds_others(
+    mined_themes: dict[str, MinedTables], worlds: list[ToolWorld]
+) -> None:
     for world in worlds:
         mined = mined_themes[world.environment.theme_name]
         choice = OverlayChoice(archetype=world.overlay.archetype, host=world.overlay.host)
@@ -27,7 +29,9 @@ def test_equal_seeds_give_equal_overlays_and_other_seeds_others(mined_themes: di
         assert propose_overlay(mined.profile, mined.frames, choice, 1).rows != world.overlay.rows
 
 
-def test_rows_do_not_depend_on_the_order_of_mined_rows(mined_themes: dict[str, MinedTables], worlds: list[ToolWorld]) -> None:
+def test_rows_do_not_depend_on_the_order_of_mined_rows(
+    mined_themes: dict[str, MinedTables], worlds: list[ToolWorld]
+) -> None:
     for world in worlds:
         mined = mined_themes[world.environment.theme_name]
         reversed_frames = {name: frame.reverse() for name, frame in mined.frames.items()}
@@ -71,7 +75,9 @@ def test_bookings_fit_the_planes_seats_and_some_flights_are_nearly_full(worlds: 
     assert counted.height > 1000 and (counted["capacity"] == counted["seat_count"]).all()
     assert frames["seat_inventory"].height == frames["flights"].height
     taken = frames["bookings"].filter(pl.col("status") != "cancelled").group_by("flight_id").agg(pl.col("seats").sum())
-    room = taken.join(frames["seat_inventory"], on="flight_id").select(room=pl.col("capacity") - pl.col("seats"))["room"]
+    room = taken.join(frames["seat_inventory"], on="flight_id").select(room=pl.col("capacity") - pl.col("seats"))[
+        "room"
+    ]
     assert room.min() >= 0 and (room <= 2).sum() >= 5 and (room > 20).sum() >= 20
     assert frames["bookings"]["party"].n_unique() == frames["bookings"].height
 
@@ -80,7 +86,9 @@ def test_orders_fit_the_shelves_and_cost_a_share_of_the_price(worlds: list[ToolW
     frames = _of(worlds, "purchase_orders").frames
     opened = frames["purchase_orders"].filter(pl.col("status").is_in(["draft", "approved"]))
     ordered = opened.group_by("album_id").agg(pl.col("quantity").sum())
-    shelves = frames["stock_levels"].join(ordered, on="album_id", how="left").with_columns(pl.col("quantity").fill_null(0))
+    shelves = (
+        frames["stock_levels"].join(ordered, on="album_id", how="left").with_columns(pl.col("quantity").fill_null(0))
+    )
     assert (shelves["on_hand"] + shelves["quantity"] <= shelves["shelf_capacity"]).all()
     assert (shelves["on_hand"] <= shelves["reorder_point"]).sum() >= 10
     prices = frames["tracks"].group_by("album_id").agg((pl.col("track_price").sum() * 0.6).round(2).alias("cost"))
@@ -120,4 +128,6 @@ def test_a_mined_table_may_not_take_an_operational_name() -> None:
     planes = profile.tables[1].model_copy(update={"name": "bookings"})
     renamed = profile.model_copy(update={"tables": [profile.tables[0], planes, profile.tables[2]]})
     with pytest.raises(UsageError, match="bookings"):
-        propose_overlay(renamed, {**frames, "bookings": frames["planes"]}, OverlayChoice(archetype="bookings", host="airlines"), 0)
+        propose_overlay(
+            renamed, {**frames, "bookings": frames["planes"]}, OverlayChoice(archetype="bookings", host="airlines"), 0
+        )

@@ -11,13 +11,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, sample_arguments
 
 from schemas.environments import Environment
 from schemas.tools import Tool
-from tasks.authors.rules.unit_tests.oracle import Condition, Oracle
 from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
+from tasks.authors.rules.unit_tests.oracle import Condition, Oracle
+from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, sample_arguments
 
 DRAWS = 12
 STANDARD = {"__future__", "datetime", "sqlite3", "typing"}
@@ -33,7 +33,9 @@ def _functions(source: str) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
 
 
-def test_sources_are_plain_python_311_and_import_the_standard_library_alone(worlds: list[ToolWorld], small: ToolWorld) -> None:
+def test_sources_are_plain_python_311_and_import_the_standard_library_alone(
+    worlds: list[ToolWorld], small: ToolWorld
+) -> None:
     for world in [*worlds, small]:
         tree = ast.parse(world.module.source, feature_version=(3, 11))
         compile(world.module.source, "tools.py", "exec")
@@ -48,7 +50,12 @@ def test_equal_environments_give_equal_bytes_whatever_the_hash_seed(small: ToolW
     environment = small.environment.model_dump_json()
     root = Path(__file__).parents[5]
     done = subprocess.run(
-        [sys.executable, "-c", RENDER], input=environment, text=True, capture_output=True, cwd=root, check=True,
+        [sys.executable, "-c", RENDER],
+        input=environment,
+        text=True,
+        capture_output=True,
+        cwd=root,
+        check=True,
         env={**os.environ, "PYTHONHASHSEED": "7"},
     )
     assert done.stdout == small.module.model_dump_json()
@@ -65,14 +72,18 @@ def test_every_public_function_is_a_tool_with_the_schemas_arguments(worlds: list
             named = [argument.arg for argument in arguments.args]
             assert named == list(tool.input_schema["properties"])
             assert named[: len(named) - len(arguments.defaults)] == tool.input_schema["required"]
-            defaults = dict(zip(named[len(tool.input_schema["required"]) :], map(ast.literal_eval, arguments.defaults), strict=True))
+            defaults = dict(
+                zip(named[len(tool.input_schema["required"]) :], map(ast.literal_eval, arguments.defaults), strict=True)
+            )
             assert defaults == {n: tool.input_schema["properties"][n].get("default") for n in defaults}
             documentation = ast.get_docstring(functions[tool.name]) or ""
             assert "Args:" in documentation and "Returns:" in documentation
             assert all(f"    {name}: " in documentation for name in named)
 
 
-def test_schemas_are_closed_and_mark_the_domains_of_keys_references_labels_and_categories(worlds: list[ToolWorld]) -> None:
+def test_schemas_are_closed_and_mark_the_domains_of_keys_references_labels_and_categories(
+    worlds: list[ToolWorld],
+) -> None:
     for world in worlds:
         domains = {f"{t.name}.{c.name}" for t in world.environment.profile.tables for c in t.columns}
         for tool in world.module.tools:
@@ -140,7 +151,9 @@ def _same_page(world: ToolWorld, oracle: Oracle, tool: Tool, arguments: dict[str
 
 def _same_groups(oracle: Oracle, tool: Tool, arguments: dict[str, Any], result: dict[str, Any]) -> None:
     filters = tool.intent["filters"]
-    conditions = [Condition(filters[n]["column"], filters[n]["comparator"], v) for n, v in arguments.items() if n in filters]
+    conditions = [
+        Condition(filters[n]["column"], filters[n]["comparator"], v) for n, v in arguments.items() if n in filters
+    ]
     groups = oracle.groups(
         tool.intent["table"], conditions, arguments["function"], arguments.get("measure"), arguments.get("group_by")
     )
@@ -207,10 +220,14 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "code"), WRONG)
-def test_wrong_arguments_are_refused_as_data(small: ToolWorld, tmp_path: Path, tool: str, arguments: dict[str, Any], code: str) -> None:
+def test_wrong_arguments_are_refused_as_data(
+    small: ToolWorld, tmp_path: Path, tool: str, arguments: dict[str, Any], code: str
+) -> None:
     with ModuleProcess(small, tmp_path) as process:
         result = process.call(tool, **arguments)
-        assert list(result) == ["error"] and result["error"]["code"] == code and result["error"]["message"].endswith(".")
+        assert (
+            list(result) == ["error"] and result["error"]["code"] == code and result["error"]["message"].endswith(".")
+        )
 
 
 def test_values_are_bound_and_never_part_of_the_sql(small: ToolWorld, tmp_path: Path) -> None:
@@ -241,5 +258,9 @@ def test_a_tool_name_can_only_be_given_once(small: ToolWorld) -> None:
 
 def test_names_are_legal_where_they_stand() -> None:
     assert snake("Team seasons (major)") == "team_seasons_major"
-    assert (parameter_name("class"), parameter_name("limit"), parameter_name("origin")) == ("class_", "limit_", "origin")
+    assert (parameter_name("class"), parameter_name("limit"), parameter_name("origin")) == (
+        "class_",
+        "limit_",
+        "origin",
+    )
     assert (sql_name("order"), sql_name("dep delay"), sql_name("origin")) == ('"order"', '"dep delay"', "origin")

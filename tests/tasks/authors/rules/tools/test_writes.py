@@ -4,9 +4,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, sample_arguments
-
 from schemas.tools import Tool
+from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, sample_arguments
 
 CALLS = 350
 BROKEN = {
@@ -59,7 +58,9 @@ def _play(world: ToolWorld, process: ModuleProcess, rng: Random) -> dict[str, se
         else:
             table = world.environment.profile.table(tool.intent["table"])
             assert list(result) == [column.name for column in table.columns]
-            assert tuple(result.values()) in process.rows(f"SELECT * FROM {table.name} WHERE {table.key} = {result[table.key]}")
+            assert tuple(result.values()) in process.rows(
+                f"SELECT * FROM {table.name} WHERE {table.key} = {result[table.key]}"
+            )
             assert result["status"] == (tool.intent["to"] or result["status"])
             changed.append(result[table.key])
         assert process.rows(BROKEN[world.overlay.archetype]) == [], f"{tool.name}({arguments}) broke a rule"
@@ -77,14 +78,19 @@ def test_no_sequence_of_calls_breaks_the_rules(worlds: list[ToolWorld], tmp_path
             if not tool.read_only:
                 assert outcomes[tool.name] <= {"done", *tool.intent["refusals"]}, tool.name
                 assert {"done", "not_found"} <= outcomes[tool.name], tool.name
-                assert len(outcomes[tool.name]) >= min(3, 1 + len(tool.intent["refusals"])), (tool.name, outcomes[tool.name])
+                assert len(outcomes[tool.name]) >= min(3, 1 + len(tool.intent["refusals"])), (
+                    tool.name,
+                    outcomes[tool.name],
+                )
         seen = set.union(*outcomes.values())
         assert seen == {"done", *(code for tool in world.module.tools for code in tool.intent.get("refusals", []))}
 
 
 def test_views_of_the_state_follow_the_writes(worlds: list[ToolWorld], tmp_path: Path) -> None:
     bookings = next(world for world in worlds if world.overlay.archetype == "bookings")
-    flight = int(bookings.frames["seat_inventory"].filter(bookings.frames["seat_inventory"]["capacity"] > 100)["flight_id"][0])
+    flight = int(
+        bookings.frames["seat_inventory"].filter(bookings.frames["seat_inventory"]["capacity"] > 100)["flight_id"][0]
+    )
     with ModuleProcess(bookings, tmp_path) as process:
         before = process.call("get_seat_availability", flight_id=flight)
         made = process.call("create_booking", flight_id=flight, party="Amsel family", seats=5)
@@ -122,7 +128,10 @@ def test_a_full_crew_takes_nothing_and_a_reopened_ticket_has_no_crew(worlds: lis
         free = next(crew for crew in crews if crew["free"] > 0)
         refused = process.call("assign_ticket", ticket_id=ticket["ticket_id"], crew_id=full["crew_id"])
         assert refused["error"]["code"] == "crew_full"
-        assert process.call("assign_ticket", ticket_id=ticket["ticket_id"], crew_id=free["crew_id"])["crew_id"] == free["crew_id"]
+        assert (
+            process.call("assign_ticket", ticket_id=ticket["ticket_id"], crew_id=free["crew_id"])["crew_id"]
+            == free["crew_id"]
+        )
         assert process.call("get_crew_workload", crew_id=free["crew_id"])["free"] == free["free"] - 1
         process.call("resolve_ticket", ticket_id=ticket["ticket_id"])
         reopened = process.call("reopen_ticket", ticket_id=ticket["ticket_id"])

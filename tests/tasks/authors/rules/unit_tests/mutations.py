@@ -133,7 +133,9 @@ def _conditions(node: ast.AST) -> list[ast.Tuple]:
     """Return the (SQL, value) pairs of a list of conditions; [] for any other node."""
     if not isinstance(node, ast.List) or not node.elts:
         return []
-    pairs = [e for e in node.elts if isinstance(e, ast.Tuple) and len(e.elts) == 2 and isinstance(e.elts[0], ast.Constant)]
+    pairs = [
+        e for e in node.elts if isinstance(e, ast.Tuple) and len(e.elts) == 2 and isinstance(e.elts[0], ast.Constant)
+    ]
     return pairs if len(pairs) == len(node.elts) else []
 
 
@@ -155,7 +157,10 @@ def _wrong_column(node: ast.AST) -> Iterator[Replacement]:
             new = [*pairs[:index], ast.Tuple([ast.Constant(text), pair.elts[1]], ast.Load()), *pairs[index + 1 :]]
             yield f"{column} mistaken for {others[0]}", ast.List(new, ast.Load())
     if _calls(node, "_quoted") and ast.unparse(node.args[0]) in ("sort_by", "measure", "group_by"):
-        yield f"{ast.unparse(node)} mistaken for the key", _with_argument(node, 0, ast.parse("table.key", mode="eval").body)
+        yield (
+            f"{ast.unparse(node)} mistaken for the key",
+            _with_argument(node, 0, ast.parse("table.key", mode="eval").body),
+        )
 
 
 def _wrong_reference(tree: ast.Module) -> Operator:
@@ -203,7 +208,11 @@ def _ties_by_chance(node: ast.AST) -> Iterator[Replacement]:
         is_key = isinstance(last, ast.FormattedValue) and ast.unparse(last.value) in ("key", "_quoted(table.key)")
         if is_key and isinstance(comma, ast.Constant) and comma.value == ", ":
             yield f"{ast.unparse(node)} without the key", ast.JoinedStr(start)
-    if isinstance(node, ast.Expr) and ast.unparse(node).startswith("groups.sort") and "'value'" not in ast.unparse(node):
+    if (
+        isinstance(node, ast.Expr)
+        and ast.unparse(node).startswith("groups.sort")
+        and "'value'" not in ast.unparse(node)
+    ):
         yield f"without {ast.unparse(node)}", None
 
 
@@ -348,7 +357,9 @@ OPERATORS: dict[str, Operator] = {
         (r"^AVG", "SUM"), (r"^SUM", "AVG"), (r"^MIN", "MAX"), (r"^MAX", "MIN"), (r"^COUNT\(\*\)$", "COUNT({0})")
     ),
     "null_handling": _text(
-        (r" IS NULL, ", " IS NOT NULL, "), (r" IS NOT NULL", " IS NOT 0"), (r"^AVG\(\{0\}\)$", "AVG(COALESCE({0}, 0))"),
+        (r" IS NULL, ", " IS NOT NULL, "),
+        (r" IS NOT NULL", " IS NOT 0"),
+        (r"^AVG\(\{0\}\)$", "AVG(COALESCE({0}, 0))"),
         (r"^MIN\(\{0\}\)$", "MIN(COALESCE({0}, 0))"),
     ),
     "case_sensitive": _case_sensitive,
@@ -358,9 +369,13 @@ OPERATORS: dict[str, Operator] = {
     "missing_write": _missing_write,
     "wrong_error_code": _wrong_error_code,
     "counts_wrong_status": _text(
-        (r" AND status <> 'cancelled'", ""), (r"'draft', ", ""), (r", 'approved'", ""),
+        (r" AND status <> 'cancelled'", ""),
+        (r"'draft', ", ""),
+        (r", 'approved'", ""),
         (r" AND status = 'assigned'", ""),
-        (r" AND status IN \('draft', 'approved'\)", ""), (r"<> 'cancelled'", "= 'confirmed'"), (r"_id <> \?", "_id >= ?"),
+        (r" AND status IN \('draft', 'approved'\)", ""),
+        (r"<> 'cancelled'", "= 'confirmed'"),
+        (r"_id <> \?", "_id >= ?"),
     ),
     "wrong_arithmetic": _either(_wrong_arithmetic, _text((r"on_hand \+ \?", "on_hand - ?"))),
     "capacity_off_by_one": _capacity_off_by_one,

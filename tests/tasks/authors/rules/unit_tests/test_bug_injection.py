@@ -17,15 +17,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.tasks.authors.rules.unit_tests.mutations import Mutant, mutate, reach
-from tests.tasks.authors.rules.unit_tests.probes import draw_probes
-from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 from schemas.tools import Tool, ToolTest
 from tasks.authors.rules.unit_tests.proposal import propose_tests
 from tasks.verification.tool_gate import judge_tools, try_tool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
+from tests.tasks.authors.rules.tool_worlds import ToolWorld
+from tests.tasks.authors.rules.unit_tests.mutations import Mutant, mutate, reach
+from tests.tasks.authors.rules.unit_tests.probes import draw_probes
 
 LEAST_CAUGHT = 0.90
 LEAST_KINDS = 10
@@ -75,9 +75,14 @@ def benches(worlds: list[ToolWorld], tmp_path_factory: pytest.TempPathFactory) -
 def _bench(world: ToolWorld, folder: Path) -> Bench:
     environment = world.environment
     bundle = write_bundle(
-        folder, environment_id=environment.id, world_sha256=environment.world_sha256,
-        clock_start=environment.clock_start, contract=environment.contract.model_dump(), tools_source=world.module.source,
-        tools=[tool.model_dump() for tool in world.module.tools], world_db=world.folder / "world.db",
+        folder,
+        environment_id=environment.id,
+        world_sha256=environment.world_sha256,
+        clock_start=environment.clock_start,
+        contract=environment.contract.model_dump(),
+        tools_source=world.module.source,
+        tools=[tool.model_dump() for tool in world.module.tools],
+        world_db=world.folder / "world.db",
     )
     return Bench(world, propose_tests(environment, world.module, world.frames, seed=0), bundle)
 

@@ -23,7 +23,13 @@ ROWS = [
 def oracle_over(rows: list[dict[str, Any]]) -> Oracle:
     column = {"nullable": True, "distinct": 5}
     profile = TableProfile(
-        name="parks", singular="park", plural="parks", kind="reference", rows=len(rows), key="code", key_is_opaque=False,
+        name="parks",
+        singular="park",
+        plural="parks",
+        kind="reference",
+        rows=len(rows),
+        key="code",
+        key_is_opaque=False,
         columns=[
             ColumnProfile(name="code", type="text", role="key", words="code", **column),
             ColumnProfile(name="name", type="text", role="label", words="name", **column),
@@ -50,7 +56,9 @@ def codes(rows: list[dict[str, Any]]) -> str:
         (Condition("name", "contains", "."), ""),
     ],
 )
-def test_a_condition_is_inclusive_literal_blind_to_case_and_never_met_by_null(condition: Condition, expected: str) -> None:
+def test_a_condition_is_inclusive_literal_blind_to_case_and_never_met_by_null(
+    condition: Condition, expected: str
+) -> None:
     assert codes(oracle_over(ROWS).page("parks", [condition]).rows) == expected
 
 
@@ -60,7 +68,8 @@ def test_nulls_come_last_both_ways_and_ties_go_by_ascending_key(descending: bool
 
 
 @pytest.mark.parametrize(
-    ("limit", "offset", "expected", "following"), [(2, 0, "AB", 2), (2, 3, "DE", None), (2, 2, "CD", 4), (2, 9, "", None)]
+    ("limit", "offset", "expected", "following"),
+    [(2, 0, "AB", 2), (2, 3, "DE", None), (2, 2, "CD", 4), (2, 9, "", None)],
 )
 def test_a_page_knows_where_the_next_one_starts(limit: int, offset: int, expected: str, following: int | None) -> None:
     page = oracle_over(ROWS).page("parks", limit=limit, offset=offset)
@@ -96,7 +105,9 @@ def test_plain_python_agrees_on_a_drawn_table() -> None:
         {"code": f"P{i:03}", "name": "Park", "kind": rng.choice(kinds), "seats": rng.choice([None, *range(9)])}
         for i in range(200)
     ]
-    page = oracle_over(rows).page("parks", [Condition("seats", "min", 3), Condition("kind", "eq", "turf")], "seats", True, 7, 5)
+    page = oracle_over(rows).page(
+        "parks", [Condition("seats", "min", 3), Condition("kind", "eq", "turf")], "seats", True, 7, 5
+    )
     kept = [r for r in rows if r["kind"] == "turf" and r["seats"] is not None and r["seats"] >= 3]
     kept.sort(key=lambda r: (-r["seats"], r["code"]))
     assert (page.rows, page.total) == (kept[5:12], len(kept))
