@@ -1,7 +1,7 @@
 """Settings: the only place that reads or writes the process environment.
 
 Every field can be set as FACTORY_<NAME>, and nested ones with two underscores
-(FACTORY_SANDBOX__WALL_S).
+(FACTORY_SANDBOX__WALL_S). The command line refuses names that no field has.
 """
 
 from __future__ import annotations
@@ -60,6 +60,13 @@ class Settings(BaseSettings):
     def ui_url(self) -> str:
         """Address of the local Prefect server's pages."""
         return f"http://127.0.0.1:{self.server_port}"
+
+
+def unknown_variables() -> list[str]:
+    """Return the FACTORY_ variables of this process that no setting reads: misspelt ones, sorted."""
+    known = {f"FACTORY_{name.upper()}" for name in Settings.model_fields}
+    known |= {f"FACTORY_SANDBOX__{name.upper()}" for name in SandboxLimits.model_fields}
+    return sorted(name for name in os.environ if name.startswith("FACTORY_") and name not in known)
 
 
 def prefect_environment(settings: Settings) -> dict[str, str]:

@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from schemas.errors import UsageError
-from schemas.settings import Settings
+from schemas.settings import Settings, unknown_variables
 
 Home = Annotated[
     Path | None, typer.Option("--home", help="State folder.", show_default=".factory, or FACTORY_HOME", metavar="DIR")
@@ -18,7 +18,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 
 
 def settings_of(home: Path | None) -> Settings:
-    """Return the settings, with --home over FACTORY_HOME over the default; UsageError names a bad one."""
+    """Return the settings, with --home over FACTORY_HOME over the default; UsageError names a bad or unknown one."""
+    if unknown := unknown_variables():
+        raise UsageError(
+            f"no setting is called {unknown[0]}. Unset it, or choose from: {', '.join(Settings.model_fields)}"
+        )
     try:
         settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:

@@ -42,9 +42,9 @@ def tool_edges(tools: list[Tool], opaque_domains: set[str]) -> list[ToolEdge]:
                     _data_edges(source, target, carried[source.name], opaque_domains)
                 )
     edges = []
-    for (source, target), forward in linked.items():
-        backward = any(edge.kind == "weak" for edge in linked[target, source])
-        edges += forward or [_edge(source, target, "weak" if backward else "independent")]
+    for (name, other), forward in linked.items():
+        backward = any(edge.kind == "weak" for edge in linked[other, name])
+        edges += forward or [_edge(name, other, "weak" if backward else "independent")]
     return sorted(edges, key=lambda edge: (edge.source, edge.target, edge.parameter or ""))
 
 

@@ -75,6 +75,12 @@ def test_a_users_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...],
     assert ended.err.startswith("factory: ") and says in ended.err
 
 
+def test_a_misspelt_setting_is_not_ignored(factory: Any) -> None:
+    ended = factory("status", env={"FACTORY_SEEDS": "3"})
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert "FACTORY_SEEDS" in ended.err and "seed" in ended.err
+
+
 def test_a_bad_setting_names_itself(factory: Any) -> None:
     ended = factory("status", env={"FACTORY_SERVER_PORT": "tomorrow"})
     assert ended.code == 2
