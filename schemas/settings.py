@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class SandboxLimits(BaseModel):
-    """Limits of one jailed worker."""
+    """Limits of one jailed worker, and what stands around it."""
 
     wall_s: float = Field(5.0, gt=0, description="seconds a single call may take")
     cpu_s: int = Field(60, gt=0, description="CPU seconds a worker may use in its life")
     memory_mb: int = Field(512, ge=64, description="address space of a worker, MiB")
     file_mb: int = Field(64, ge=1, description="size of one file, MiB")
+    disk_mb: int = Field(256, ge=1, description="size of all files of a workspace, MiB")
+    open_files: int = Field(64, ge=16, description="descriptors a worker may have open")
     output_kb: int = Field(1024, ge=1, description="size of one reply, KiB")
+    backend: Literal["landlock", "bwrap"] = Field("landlock", description="wall around the workers' fork server")
 
 
 class Settings(BaseSettings):

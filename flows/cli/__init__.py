@@ -6,9 +6,12 @@ import sys
 
 import typer
 
+from flows.cli.bench import bench
+from flows.cli.doctor import doctor
 from flows.cli.production import demo, expand
 from flows.cli.reading import sql, status
 from flows.cli.server import down, up
+from flows.cli.serving import play, serve
 from flows.cli.verification import verify
 from schemas.errors import UsageError
 
@@ -25,10 +28,14 @@ for _command, _example in (
     (status, "factory status --json"),
     (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
     (verify, "factory verify --all --json"),
+    (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
+    (play, "factory play task_90c23dce8d5c2094"),
+    (doctor, "factory doctor --json"),
     (up, "FACTORY_SERVER_PORT=4300 factory up"),
     (down, "factory down --home .factory"),
 ):
     app.command(epilog=f"Example: {_example}")(_command)
+app.add_typer(bench, name="bench", epilog="Example: factory bench world --home .factory --json")
 
 
 def main() -> None:

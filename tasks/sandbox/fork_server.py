@@ -5,7 +5,7 @@ costs a fork and the jail, not an interpreter's start. It never runs an author's
 
 What the jail does not cover:
 - stat() of paths outside tells that they exist, with size and owner (Landlock rules no metadata);
-- no budget over all workers together: N workers may use N times the memory limit;
+- no budget over all workers together: N workers may use N times the memory and disk limits;
 - CPU time is limited for a worker's life, so it may spin between calls until that is used up;
 - whatever /usr/lib and the interpreter's own library folder hold can be read;
 - code in a worker can forge the results of its own tools and patch modules for its later calls:
@@ -27,9 +27,11 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from . import landlock
-from .confinement import confine, drop_capabilities, interpreter_paths
+from .confinement import confine, drop_capabilities
 from .frames import encode, write_frame
+from .interpreter import interpreter_paths
 from .limits import Limits
+from .namespaces import current_namespaces
 from .worker import describe, serve
 
 SPEC_CAP = 1 << 16
@@ -45,7 +47,8 @@ def main(control: int, guests: Sequence[str]) -> NoReturn:
     """Serve spawn requests on the socket `control` until the host is gone, then exit.
 
     A request is JSON `{guest, workdir, readable, limits, options}` with two pipe ends
-    (requests, replies); the answer is b"" plus a pidfd, or an error message.
+    (requests, replies); the answer is a pidfd, or an error message. The first message, sent when
+    it is ready, is its namespaces.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps workers; the host waits on pidfds
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -60,7 +63,7 @@ def main(control: int, guests: Sequence[str]) -> NoReturn:
     null = os.open("/dev/null", os.O_RDWR)
     gc.collect()
     gc.freeze()  # or each worker's first collection would copy the whole heap
-    link.send(b"ready")
+    link.send(json.dumps(current_namespaces()).encode())
     while True:
         data, pipes, _, _ = socket.recv_fds(link, SPEC_CAP, 2)
         if not data:

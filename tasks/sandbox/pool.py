@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from collections.abc import Sequence
@@ -22,10 +23,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from .backends import backend_called
 from .errors import SURVIVABLE, SandboxUnavailable, WorkerFault
 from .frames import FrameError, decode, encode, read_frame, write_frame
+from .interpreter import require_readable
 from .landlock import require
 from .limits import Limits
+from .namespaces import BackendName
 
 START_S = 30.0
 """Seconds for the fork server to import and answer."""
@@ -43,12 +47,21 @@ FLAGS = ("-s", "-P", "-S", "-B")
 class WorkerPool:
     """One fork server, and the workers it forked."""
 
-    def __init__(self, guests: Sequence[str]) -> None:
-        """Start the fork server with these guest modules (full names, see `worker.py`).
+    def __init__(self, guests: Sequence[str], backend: BackendName = "landlock", scratch: Path | None = None) -> None:
+        """Start the fork server with these guest modules (full names, see `worker.py`) inside a backend.
 
-        SandboxUnavailable when this machine cannot jail a process.
+        `scratch`: an existing folder below which all workspaces lie, default the system's temporary
+        one; inside bwrap nothing else can be written. SandboxUnavailable when this machine cannot
+        jail a process or does not have the backend; `selftest.prove` then tells whether it holds.
         """
         require()
+        require_readable()
+        self.backend = backend_called(backend)
+        self.scratch = Path(tempfile.gettempdir() if scratch is None else scratch).absolute()
+        self.namespaces: dict[str, str] = {}
+        prefix = self.backend.prefix(self.scratch)
+        self._interpreter = [*prefix, sys.executable, *FLAGS]
+        self.backend.probe([*self._interpreter, "-c", "pass"], ENVIRONMENT)
         self._guests = tuple(guests)
         self._lock = threading.Lock()
         self._workers: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -58,7 +71,7 @@ class WorkerPool:
     def _start(self) -> None:
         link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [sys.executable, *FLAGS, "-c", _bootstrap(theirs.fileno(), self._guests)]
+            command = [*self._interpreter, "-c", _bootstrap(theirs.fileno(), self._guests)]
             self._process = subprocess.Popen(
                 command,
                 env=ENVIRONMENT,
@@ -71,15 +84,16 @@ class WorkerPool:
         self._link = link
         link.settimeout(START_S)
         try:
-            ready = link.recv(16) == b"ready"
-        except TimeoutError:
-            ready = False
+            ready = link.recv(1 << 12)
+        except OSError:  # it took too long, or its end broke off
+            ready = b""
         if not ready:
             self._stop()
             raise SandboxUnavailable(
                 f"the sandbox's fork server did not start (its error is above). Interpreter: {sys.executable}; "
                 "it and its library must be readable by this user."
             )
+        self.namespaces = json.loads(ready)
         link.settimeout(SPAWN_S)
 
     def spawn(
@@ -135,7 +149,7 @@ class WorkerPool:
         try:
             self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            os.killpg(self._process.pid, signal.SIGKILL)  # with bwrap, the fork server is its child
             self._process.wait()
 
     def close(self) -> None:

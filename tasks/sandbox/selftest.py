@@ -61,14 +61,15 @@ def _succeeds(act: Callable[[], Any]) -> bool:
 
 def prove(pool: WorkerPool) -> None:
     """Let a worker attack; SandboxUnavailable names what it got through, or why it did not start."""
-    with tempfile.TemporaryDirectory(prefix="jail-") as folder:
+    breaches = pool.backend.gaps(pool.namespaces)
+    with tempfile.TemporaryDirectory(prefix="jail-", dir=pool.scratch) as folder:
         bait, workdir = Path(folder, BAIT), Path(folder, "workspace")
         bait.write_bytes(b"bait")
         workdir.mkdir()
         try:
             worker = pool.spawn(GUEST, workdir, (), Limits(), {"bait": str(bait)})
             try:
-                breaches = worker.request("attempt", None, 10.0, 64)
+                breaches += worker.request("attempt", None, 10.0, 64)
             finally:
                 worker.kill()
         except WorkerFault as fault:

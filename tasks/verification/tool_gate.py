@@ -23,7 +23,7 @@ from schemas.records import Rejection
 from schemas.tools import Expectation, TestOutcome, Tool, ToolModule, ToolTest
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.errors import StateUnreadable, ToolsNotLoaded
-from tasks.world.schemas import violations
+from tasks.world.refusals import OUTPUT_VIOLATES_SCHEMA
 from tasks.world.session import Session, World
 
 TOOL_REASONS = (
@@ -230,12 +230,9 @@ def _difference(session: Session) -> dict[str, Any]:
 
 
 def _observation_problem(trial: Trial, test: ToolTest, observation: Any) -> str:
-    code = error_code(observation)
-    if code is None:
-        broken = violations(observation, trial.tool.output_schema)
-        if broken:
-            trial.unschematic.add(test.id)
-            return f"output schema: {'; '.join(broken[:3])}"
+    if error_code(observation) == OUTPUT_VIOLATES_SCHEMA:  # judged where the tool ran, on the raw result
+        trial.unschematic.add(test.id)
+        return f"output schema: {observation['error'].get('message', '')}"
     return result_problem(test.expect, observation)
 
 

@@ -96,6 +96,7 @@ def _patch_time() -> None:
     for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time", "clock_gettime"):
         setattr(time, name, _now)
         setattr(time, f"{name}_ns", _now_ns)
+    os.times = lambda: os.times_result((REALITY.now(), 0.0, 0.0, 0.0, REALITY.now()))
     time.sleep = _sleep
     time.gmtime = lambda seconds=None: _GMTIME(REALITY.now() if seconds is None else seconds)
     time.localtime = lambda seconds=None: _LOCALTIME(REALITY.now() if seconds is None else seconds)

@@ -8,7 +8,7 @@ from typing import Any
 from ..sandbox.worker import Operation
 from . import databases, determinism
 from .program import run_program
-from .toolbox import Toolbox, compile_module
+from .toolbox import Toolbox, compile_tools
 
 WARM = """
     bisect calendar collections contextlib copy csv dataclasses datetime decimal enum fractions functools hashlib heapq
@@ -33,11 +33,8 @@ def prepare(options: dict[str, Any]) -> dict[str, Operation]:
     determinism.REALITY.begin(options["environment_id"], options["seed"], options["clock_start"])
     toolbox = Toolbox()
 
-    def compile_tools(source: str) -> str:
-        return compile_module(source, "tools.py")
-
-    def load(payload: dict[str, Any]) -> None:
-        toolbox.load(payload["code"], payload["input_schemas"])
+    def compile_payload(payload: dict[str, Any]) -> str:
+        return compile_tools(payload["source"], payload["schemas"])
 
     def call(payload: dict[str, Any]) -> dict[str, Any]:
         observation = toolbox.call(payload["name"], payload["arguments"], payload["index"])
@@ -46,4 +43,4 @@ def prepare(options: dict[str, Any]) -> dict[str, Operation]:
     def run(payload: dict[str, Any]) -> dict[str, Any]:
         return run_program(toolbox, payload["source"], payload["first"], payload["skip"], payload["most_calls"])
 
-    return {"compile": compile_tools, "load": load, "call": call, "run_program": run}
+    return {"compile": compile_payload, "load": toolbox.load, "call": call, "run_program": run}

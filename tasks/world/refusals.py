@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+OUTPUT_VIOLATES_SCHEMA = "output_violates_schema"
+"""The code of a call whose result is outside the tool's output schema."""
+
 
 def refusal(code: str, message: str) -> dict[str, Any]:
     """Return {"error": {"code", "message"}}."""
     return {"error": {"code": code, "message": message}}
+
+
+def is_refusal(observation: Any) -> bool:
+    """Return whether a call was refused or failed: an object whose `error` is an object."""
+    return isinstance(observation, dict) and isinstance(observation.get("error"), dict)

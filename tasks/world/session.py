@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 import threading
 from dataclasses import dataclass, replace
@@ -24,11 +25,14 @@ from ..sandbox.limits import Limits
 from ..sandbox.pool import Worker, WorkerPool
 from ..sandbox.selftest import GUEST as SELF_TEST
 from ..sandbox.selftest import prove
-from .bundle import Bundle
+from .bundle import FILES, Bundle
 from .errors import StateUnreadable, ToolsNotLoaded
+from .leftovers import clear_leftovers, hold
 from .refusals import refusal
 from .workspace import Workspace
 
+FOLDER = "agent-world-"
+"""Prefix of a world's folder in its scratch; the process's id follows."""
 TOOLS_GUEST = f"{__package__}.guest"
 DIFF_GUEST = f"{__package__}.diff"
 COMPARE_MEMORY_MB = 512
@@ -59,15 +63,21 @@ class World:
         self._sessions: set[Session] = set()
         self._lock = threading.Lock()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._hold = -1
 
     def __enter__(self) -> Self:
-        """Start the fork server and prove the jail; SandboxUnavailable when it does not hold."""
-        if self._scratch is not None:
-            self._scratch.mkdir(parents=True, exist_ok=True)
-        self._pool = WorkerPool((TOOLS_GUEST, DIFF_GUEST, SELF_TEST))
+        """Start the fork server and prove the jail; SandboxUnavailable when it does not hold.
+
+        What a killed world left in the same scratch is removed.
+        """
+        scratch = self._scratch or Path(tempfile.gettempdir())
+        scratch.mkdir(parents=True, exist_ok=True)
+        clear_leftovers(scratch, FOLDER)
+        self._pool = WorkerPool((TOOLS_GUEST, DIFF_GUEST, SELF_TEST), self.limits.backend, scratch)
         try:
             prove(self._pool)
-            self._folder = tempfile.TemporaryDirectory(prefix="world-", dir=self._scratch)
+            self._folder = tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=scratch)
+            self._hold = hold(Path(self._folder.name))
         except BaseException:
             self._pool.close()
             raise
@@ -83,9 +93,10 @@ class World:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+            os.close(self._hold)
 
     def open(self, bundle: Bundle, seed: str) -> Session:
-        """Open a session on a fresh copy of the bundle's database.
+        """Open a session on a fresh copy of the bundle's database and files.
 
         Sessions with one seed start alike and answer equal calls with equal bytes.
         ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed;
@@ -93,7 +104,7 @@ class World:
         """
         if self._folder is None:
             raise RuntimeError("the world is not open: write `with World() as world:`")
-        workspace = Workspace(bundle.database, Path(self._folder.name))
+        workspace = Workspace(bundle, Path(self._folder.name))
         worker = None
         try:
             worker = self._start(bundle, seed, workspace)
@@ -114,31 +125,31 @@ class World:
 
     def _load(self, bundle: Bundle, worker: Worker) -> None:
         source = bundle.tools_source.read_text(encoding="utf-8")
-        identity = hashlib.sha256(source.encode()).hexdigest()
-        schemas = {name: tool["input_schema"] for name, tool in bundle.tools.items()}
+        identity = hashlib.sha256((bundle.schemas_sha256 + source).encode()).hexdigest()
         limits = self.limits
         try:
             code = self._codes.get(identity)
             if code is None:
-                code = worker.request("compile", source, limits.wall_s, limits.program_output_kb)
+                payload = {"source": source, "schemas": bundle.schemas}
+                code = worker.request("compile", payload, limits.wall_s, limits.program_output_kb)
                 self._codes[identity] = code
-            payload = {"code": code, "input_schemas": schemas}
-            worker.request("load", payload, limits.wall_s, limits.output_kb)
+            worker.request("load", code, limits.wall_s, limits.output_kb)
         except WorkerFault as fault:
             raise ToolsNotLoaded(f"{bundle.tools_source} does not load ({fault.code}): {fault.message}") from fault
 
-    def compare(self, bundle: Bundle, workspace: Workspace) -> dict[str, Any]:
-        """Return the canonical difference between the bundle's seed and a workspace (see `diff.py`)."""
+    def compare(self, bundle: Bundle, workspace: Workspace, copied: bool = False) -> dict[str, Any]:
+        """Return the canonical difference between the bundle's seed and a workspace (see `diff.py`).
+
+        Computed by a fresh worker, where no author's code has run; `copied`: over a copy of the final state.
+        """
         if workspace.is_unchanged():
             return {}
         limits = replace(self.limits, memory_mb=max(self.limits.memory_mb, COMPARE_MEMORY_MB))
-        options = {
-            "seed": str(bundle.database),
-            "final": str(workspace.database),
-            "ignored": bundle.contract.get("log_tables", []),
-        }
+        ignored = bundle.contract.get("log_tables", [])
+        options = {"seed": str(bundle.path), "final": str(workspace.path), "ignored": ignored, "copied": copied}
+        seed = [bundle.database, *([bundle.path / FILES] if bundle.files else [])]
         try:
-            worker = self._pool.spawn(DIFF_GUEST, workspace.path, (bundle.database,), limits, options)
+            worker = self._pool.spawn(DIFF_GUEST, workspace.path, seed, limits, options)
             try:
                 difference = worker.request("compare", None, limits.program_wall_s, limits.program_output_kb)
             finally:
@@ -195,8 +206,8 @@ class Session:
         """Call a tool and return its result, or {"error": {"code", "message"}}.
 
         Codes of the runtime: unknown_tool, invalid_argument (the caller's), tool_crashed,
-        reply_too_large, timed_out, worker_died, bad_reply (the tool's; after the last three
-        every call answers worker_died).
+        output_violates_schema, reply_too_large, timed_out, worker_died, bad_reply (the tool's;
+        after the last three every call answers worker_died).
         """
         payload = {"name": name, "arguments": arguments, "index": self._calls}
         self._calls += 1
@@ -230,13 +241,15 @@ class Session:
         self.faults += reply["faults"]
         return run
 
-    def diff(self) -> dict[str, Any]:
-        """Return what changed since the session was opened (the form is `diff.compare`'s).
+    def diff(self, copied: bool = False) -> dict[str, Any]:
+        """Return what changed since the session was opened (the form is `diff.compare_worlds`').
 
-        StateUnreadable when the database is broken or the difference is beyond the limits.
+        `copied`: of a copy of the state that the session's worker cannot write meanwhile, for verdicts.
+
+        StateUnreadable when the database or a file is broken or the difference is beyond the limits.
         """
         self._require_open()
-        return self._world.compare(self.bundle, self._workspace)
+        return self._world.compare(self.bundle, self._workspace, copied)
 
     def state_id(self) -> str:
         """Return the state's identity: sha256 of canonical JSON of (world_sha256, diff)."""

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 
 from ..sandbox.frames import encode
 from ..sandbox.worker import describe
+from .acceptance import Accept, accepter
 from .databases import roll_back_open_transactions
 from .determinism import REALITY
-from .refusals import refusal
+from .refusals import OUTPUT_VIOLATES_SCHEMA, is_refusal, refusal
 from .schemas import violations
 
 MODULE = "tools"
+SHOWN_VIOLATIONS = 3
 
 
 class Observation(NamedTuple):
@@ -30,13 +32,15 @@ class Observation(NamedTuple):
     fault: bool = False
 
 
-def compile_module(source: str, name: str) -> str:
-    """Return the code of `source` in base64, for `load` in any worker of this fork server.
+def compile_tools(source: str, schemas: dict[str, Any]) -> str:
+    """Return the code of `source` with its schemas in base64, for `load` in any worker of this fork server.
 
-    SyntaxError and its like when it does not compile. Compiling 600 lines takes longer than all
-    else in opening a session, and runs nothing of what it compiles.
+    `schemas`: tool name → [input schema, output schema]. SyntaxError and its like when the source
+    does not compile. Compiling 600 lines takes longer than all else in opening a session, and
+    runs nothing of what it compiles.
     """
-    return base64.b64encode(marshal.dumps(compile(source, name, "exec", dont_inherit=True))).decode()
+    code = compile(source, f"{MODULE}.py", "exec", dont_inherit=True)
+    return base64.b64encode(marshal.dumps((code, schemas))).decode()
 
 
 def execute_module(name: str, code: Any) -> types.ModuleType:
@@ -52,27 +56,28 @@ class Toolbox:
 
     def __init__(self) -> None:
         self._schemas: dict[str, Any] = {}
+        self._accepters: dict[str, Accept] = {}
         self._module = types.ModuleType(MODULE)
 
-    def load(self, code: str, input_schemas: dict[str, Any]) -> None:
-        """Execute the module that `compile_module` made; whatever it raises is the author's.
+    def load(self, compiled: str) -> None:
+        """Execute the module that `compile_tools` made; whatever it raises is the author's.
 
-        `input_schemas`: tool name → JSON Schema; only these functions are tools.
+        Only the functions that have schemas are tools.
         """
-        self._schemas = input_schemas
-        self._module = execute_module(MODULE, marshal.loads(base64.b64decode(code)))
+        code, self._schemas = marshal.loads(base64.b64decode(compiled))
+        self._module = execute_module(MODULE, code)
         roll_back_open_transactions()
 
     def call(self, name: str, arguments: Any, index: int) -> Observation:
         """Make call number `index` of the session: validate, step the clock, run the tool.
 
         The result is what JSON makes of it. Every failure is data: `unknown_tool` and
-        `invalid_argument` are the caller's, `tool_crashed` is the tool's.
+        `invalid_argument` are the caller's, `tool_crashed` and `output_violates_schema` the tool's.
         """
         REALITY.step(index)
         if name not in self._schemas:
             return Observation(refusal("unknown_tool", f"there is no tool {name}"))
-        wrong = violations(arguments, self._schemas[name])
+        wrong = violations(arguments, self._schemas[name][0])
         if wrong:
             return Observation(refusal("invalid_argument", "; ".join(wrong)))
         try:
@@ -82,4 +87,17 @@ class Toolbox:
             return Observation(refusal("tool_crashed", describe(fault)), fault=True)
         if roll_back_open_transactions():
             return Observation(refusal("tool_crashed", "the tool returned without ending its transaction"), fault=True)
-        return Observation(value)
+        return self._judge(name, value)
+
+    def _judge(self, name: str, value: Any) -> Observation:
+        """Hold a result against the tool's output schema; refusals have a form of their own."""
+        if is_refusal(value):
+            return Observation(value)
+        schema = self._schemas[name][1]
+        accepts = self._accepters.get(name)
+        if accepts is None:
+            accepts = self._accepters[name] = accepter(schema)
+        if accepts(value):
+            return Observation(value)
+        message = "; ".join(violations(value, schema)[:SHOWN_VIOLATIONS])
+        return Observation(refusal(OUTPUT_VIOLATES_SCHEMA, message), fault=True)

@@ -1,32 +1,10 @@
-"""Attacks on the jail, and the judge who looks from outside whether one got through.
+"""Attacks on the jail: each is what a hostile tool's code might do, named by what it is after.
 
-Standard library only: `python -m tests.tasks.sandbox.attacks FOLDER` runs them all as the current
-user and prints {attack: what got through}, for runs as another user.
-
-An attack sets `result = "succeeded"` when it got what it wanted. It is contained if it did not, if
-nothing outside changed, and if the pool still serves a fresh worker.
+An attack sets `result = "succeeded"` when it got what it wanted; `judge.py` decides whether it is
+contained. `options` tells it where its targets lie. Standard library only.
 """
 
 from __future__ import annotations
-
-import json
-import os
-import socket
-import sqlite3
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-from tasks.sandbox.errors import WorkerFault
-from tasks.sandbox.limits import Limits
-from tasks.sandbox.pool import WorkerPool
-
-GUEST = "tests.tasks.sandbox.interpreter_guest"
-LIMITS = Limits(wall_s=0.5, cpu_s=5, memory_mb=256, file_mb=8)
-CONTENT = "only the host may read and write this"
 
 REFUSED = {
     "read a host file": "open(options['canary']).read(); result = 'succeeded'",
@@ -112,137 +90,286 @@ fcntl.fcntl(os.open('data.txt', os.O_RDONLY), 1024, fcntl.F_RDLCK); result = 'su
     "allocate 2 GB": "block = bytearray(2 << 30); result = 'succeeded'",
     "map 2 GB": "import mmap; block = mmap.mmap(-1, 2 << 30); result = 'succeeded'",
     "unmeasured memory": "import os; os.ftruncate(os.memfd_create('x'), 1 << 30); result = 'succeeded'",
-}
-"""Refused by the kernel: the worker sees an error."""
-
-FATAL = {
-    "an endless loop": "while True: pass",
-    "an endless regular expression": "import re; re.match(r'(a+)+$', 'a' * 40 + 'b')",
-    "an endless sum in C": "sum(iter(int, 1))",
-    "sleep with every signal ignored": """
-import signal, time
-for number in range(1, 65):
-    try: signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError): pass
-while True: time.sleep(100)
-""",
-    "stop itself": "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
-    "os._exit": "import os; os._exit(0)",
-    "a segmentation fault": "import ctypes; ctypes.string_at(0)",
-    "close the pipes": "import os; os.closerange(0, 64)",
-    "a reply that promises 4 GB": "import os; os.write(4, b'\\xff\\xff\\xff\\xff' + b'x' * 100)",
-    "a forged reply to another request": """
-import os, json
-data = json.dumps({'id': 99, 'ok': 'succeeded'}).encode(); os.write(4, len(data).to_bytes(4, 'big') + data)
-""",
-    "a second reply to this request": """
-import os, json
-data = json.dumps({'id': 1, 'ok': 'forged'}).encode(); os.write(4, (len(data).to_bytes(4, 'big') + data) * 2)
-""",
-    "a reply nested 50,000 deep": """
+    # --- host files, other processes' files ---
+    "read the environment, memory and files of every ancestor through /proc": """
 import os
-data = b'[' * 50_000; os.write(4, len(data).to_bytes(4, 'big') + data)
+for pid in [*options['pids'], os.getppid()]:
+    for name in 'environ mem maps cmdline status stack auxv io mountinfo root/etc/passwd cwd/canary'.split():
+        try:
+            open(f'/proc/{pid}/{name}', 'rb').read(1); result = 'succeeded'
+        except (OSError, ValueError):
+            pass
+    for name in 'fd', 'task', 'cwd', 'root':
+        try:
+            os.listdir(f'/proc/{pid}/{name}'); result = 'succeeded'
+        except OSError:
+            pass
 """,
-    "a flood of output": "import os\nwhile True: os.write(4, b'x' * 65536)",
-}
-"""Cost the worker its life, and the host nothing."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """What attacks aim at, planted in a folder outside the workspace."""
-
-    canary: Path
-    database: Path
-    workspace: Path
-    listeners: tuple[socket.socket, ...]
-
-    def options(self) -> dict[str, Any]:
-        """Return what an attacker is told."""
-        return {
-            "canary": str(self.canary),
-            "database": str(self.database),
-            "port": self.listeners[0].getsockname()[1],
-            "socket": self.listeners[2].getsockname(),
-            "pids": [os.getpid(), os.getppid()],
-        }
-
-    def damage(self) -> list[str]:
-        """Return what attacks changed outside."""
-        found = []
-        if self.canary.read_text() != CONTENT or self.canary.stat().st_mode & 0o077:
-            found.append("the canary was changed")
-        connection = sqlite3.connect(self.database)
-        if connection.execute("SELECT count(*) FROM t").fetchone() != (0,):
-            found.append("the database outside was changed")
-        connection.close()
-        for listener in self.listeners:
-            try:
-                listener.recv(1) if listener.type == socket.SOCK_DGRAM else listener.accept()
-                found.append("something arrived on a socket")
-            except BlockingIOError:
-                pass
-        if sorted(os.listdir(self.workspace)) != ["data.txt"]:
-            found.append("files were created")
-        if (self.workspace / "data.txt").stat().st_size > LIMITS.file_mb << 20:
-            found.append("the file limit was crossed")
-        return found
-
-
-@contextmanager
-def target(folder: Path) -> Iterator[Target]:
-    """Plant the target in `folder` (short enough for a unix socket's address)."""
-    workspace = folder / "workspace"
-    workspace.mkdir(mode=0o700)
-    (workspace / "data.txt").write_text("inside")
-    canary, database = folder / "canary", folder / "outside.db"
-    canary.write_text(CONTENT)
-    canary.chmod(0o600)
-    connection = sqlite3.connect(database)
-    connection.execute("CREATE TABLE t (x)")
-    connection.close()
-    tcp, unix = socket.socket(), socket.socket(socket.AF_UNIX)
-    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    with tcp, udp, unix:
-        tcp.bind(("127.0.0.1", 0))
-        udp.bind(tcp.getsockname())
-        unix.bind(str(folder / "socket"))
-        for listener in (tcp, udp, unix):
-            listener.setblocking(False)
-        tcp.listen()
-        unix.listen()
-        yield Target(canary, database, workspace, (tcp, udp, unix))
-
-
-def attack(pool: WorkerPool, aim: Target, source: str) -> tuple[str, list[str]]:
-    """Run one attack; return how it ended (a fault's code, or 'answered') and what got through."""
-    worker = pool.spawn(GUEST, aim.workspace, (), LIMITS, aim.options())
-    ending, got_through = "answered", []
+    "read the host through its own /proc entries": """
+import os
+for path in 'self/environ self/mem self/mountinfo self/root/etc/passwd self/cwd/../canary net/tcp cmdline version'.split():
     try:
-        if worker.request("run", source, LIMITS.wall_s, 64) == "succeeded":
-            got_through.append("it says it succeeded")
-        worker.request("run", "result = 'alive'", LIMITS.wall_s, 64)
-    except WorkerFault as fault:
-        ending = fault.code
+        open('/proc/' + path, 'rb').read(1); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "read the gold run and the checks": """
+import mmap, os, sqlite3, runpy
+gold = options['gold']
+ways = [
+    lambda: open(gold).read(),
+    lambda: open('../gold/task.json').read(),
+    lambda: os.listdir('../gold'),
+    lambda: os.read(os.open('task.json', os.O_RDONLY, dir_fd=os.open('../gold', os.O_PATH)), 10),
+    lambda: os.sendfile(1, os.open(gold, os.O_RDONLY), 0, 1),
+    lambda: mmap.mmap(os.open(gold, os.O_RDONLY), 0, prot=mmap.PROT_READ),
+    lambda: sqlite3.connect('file:' + gold + '?mode=ro&immutable=1', uri=True).execute('SELECT 1 FROM sqlite_master'),
+    lambda: runpy.run_path(gold),
+    lambda: open(f"/proc/{options['pids'][0]}/root{gold}").read(),
+]
+for way in ways:
+    try:
+        way(); result = 'succeeded'
+    except (OSError, sqlite3.Error, ValueError):
+        pass
+""",
+    "read the gold run in the host's memory": """
+import ctypes, os
+number = 310 if os.uname().machine == 'x86_64' else 270
+libc = ctypes.CDLL(None, use_errno=True)
+text = ctypes.create_string_buffer(8)
+here, there = (ctypes.c_size_t * 2)(ctypes.addressof(text), 8), (ctypes.c_size_t * 2)(id(None), 8)
+for pid in [*options['pids'], os.getppid()]:
+    if libc.syscall(number, pid, here, 1, there, 1, 0) >= 0 or ctypes.get_errno() == 14: result = 'succeeded'
+""",
+    "write the parent's memory": """
+import ctypes, os
+number = 311 if os.uname().machine == 'x86_64' else 271
+libc = ctypes.CDLL(None, use_errno=True)
+text = ctypes.create_string_buffer(ctypes.string_at(id(None) + 8, 8), 8)
+here, there = (ctypes.c_size_t * 2)(ctypes.addressof(text), 8), (ctypes.c_size_t * 2)(id(None) + 8, 8)
+for pid in [os.getppid()]:
+    if libc.syscall(number, pid, here, 1, there, 1, 0) >= 0 or ctypes.get_errno() == 14: result = 'succeeded'
+""",
+    "take a descriptor of the parent": """
+import os
+os.pidfd_open(os.getppid()); result = 'succeeded'
+""",
+    "use a descriptor that the host left open": """
+import os
+for number in range(5, 4096):
+    try:
+        os.fstat(number); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    # --- writing outside ---
+    "write outside through a path with dots": "open('../canary', 'w').write('x'); result = 'succeeded'",
+    "write outside through a folder's descriptor": """
+import os
+folder = os.open('..', os.O_PATH)
+os.write(os.open('canary', os.O_WRONLY, dir_fd=folder), b'x'); result = 'succeeded'
+""",
+    "delete a file outside": "import os; os.unlink(options['canary']); result = 'succeeded'",
+    "delete its own file": "import os; os.unlink('data.txt'); result = 'succeeded'",
+    "move a file in from outside": "import os; os.rename(options['canary'], 'data.txt'); result = 'succeeded'",
+    "move a file out": "import os; os.rename('data.txt', options['canary']); result = 'succeeded'",
+    "write outside through VACUUM INTO": """
+import sqlite3
+sqlite3.connect(':memory:').execute('VACUUM INTO ?', (options['canary'] + '2',)); result = 'succeeded'
+""",
+    "leave a file in the shared folders": """
+import os
+for folder in '/tmp', '/var/tmp', '/dev/shm', '/run', os.path.dirname(options['canary']):
+    try:
+        open(f'{folder}/smuggled', 'w').close(); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "change the file's owner, times and attributes": """
+import os
+for act in (lambda: os.chown('data.txt', 1, 1), lambda: os.utime('data.txt'), lambda: os.chmod('data.txt', 0o777),
+            lambda: os.setxattr('data.txt', 'user.x', b'x')):
+    try:
+        act(); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    # --- the disk ---
+    "fill the disk with folders, pipes and devices": """
+import os, stat
+for act in (lambda: os.mkdir('folder'), lambda: os.mkfifo('pipe'), lambda: os.mknod('node', stat.S_IFREG | 0o600),
+            lambda: os.symlink('data.txt', 'link')):
+    try:
+        act(); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "fill the disk with a sparse file": """
+import os
+os.ftruncate(os.open('data.txt', os.O_RDWR), 1 << 30); result = 'succeeded'
+""",
+    "reserve the disk": """
+import os
+os.posix_fallocate(os.open('data.txt', os.O_RDWR), 0, 1 << 30); result = 'succeeded'
+""",
+    "fill the disk with a database": """
+import os, sqlite3
+os.ftruncate(os.open('data.txt', os.O_RDWR), 0)
+connection = sqlite3.connect('data.txt', isolation_level=None)
+connection.execute('PRAGMA journal_mode=memory'); connection.execute('CREATE TABLE t (x)')
+for _ in range(64): connection.execute('INSERT INTO t VALUES (zeroblob(1000000))')
+result = 'succeeded'
+""",
+    # --- the network ---
+    "open a socket of any kind": """
+import socket
+for family in range(1, 46):
+    for kind in (1, 2, 3, 5):
+        try:
+            socket.socket(family, kind).close(); result = 'succeeded'
+        except OSError:
+            pass
+""",
+    "open a pair of sockets": "import socket; socket.socketpair(); result = 'succeeded'",
+    "listen for connections": """
+import socket
+socket.create_server(('127.0.0.1', 0)); result = 'succeeded'
+""",
+    # --- processes ---
+    "a fork bomb": """
+import os
+for _ in range(1000):
+    try:
+        os.fork(); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "a thread bomb": """
+import _thread
+for _ in range(1000):
+    try:
+        _thread.start_new_thread(print, ()); result = 'succeeded'
+    except RuntimeError:
+        pass
+""",
+    "leave a process running": """
+import multiprocessing, os
+process = multiprocessing.get_context('fork').Process(target=print); process.start(); result = 'succeeded'
+""",
+    "run a program by posix_spawn": "import os; os.posix_spawn('/bin/true', ['true'], {}); result = 'succeeded'",
+    "run a program by its descriptor": """
+import os
+os.execve(os.open('/bin/true', os.O_PATH), ['true'], {})
+""",
+    "stop the parent": "import os; os.kill(os.getppid(), 19); result = 'succeeded'",
+    "stop the parent's group": "import os; os.killpg(os.getpgid(os.getppid()), 19); result = 'succeeded'",
+    "signal every ancestor": """
+import os
+for pid in options['pids']:
+    try:
+        os.kill(pid, 0); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "take the processor from others": """
+import os
+os.setpriority(os.PRIO_PROCESS, 0, -20); result = 'succeeded'
+""",
+    "change the machine's clock and name": """
+import socket, time
+for act in (lambda: time.clock_settime(0, 0), lambda: socket.sethostname('x')):
+    try:
+        act(); result = 'succeeded'
+    except OSError:
+        pass
+""",
+    "reach for the kernel's side doors": """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+x86 = {'unshare': 272, 'mount': 165, 'userfaultfd': 323, 'bpf': 321, 'perf_event_open': 298, 'io_uring_setup': 425,
+       'shmget': 29, 'memfd_create': 319, 'name_to_handle_at': 303}
+arm = {'unshare': 97, 'mount': 40, 'userfaultfd': 282, 'bpf': 280, 'perf_event_open': 241, 'io_uring_setup': 425,
+       'shmget': 194, 'memfd_create': 279, 'name_to_handle_at': 264}
+for name, number in (x86 if os.uname().machine == 'x86_64' else arm).items():
+    if libc.syscall(number, 0, 0, 0, 0, 0) >= 0 or ctypes.get_errno() not in (1, 38): result = 'succeeded'
+""",
+    # --- memory ---
+    "allocate by many small objects": """
+def grow():
+    kept = []
+    while True: kept.append('x' * 1000 + str(len(kept)))
+grow(); result = 'succeeded'
+""",
+    "allocate by a string that doubles": """
+def grow():
+    text = 'x'
+    while len(text) < 1 << 32: text += text
+grow(); result = 'succeeded'
+""",
+    "allocate in SQLite": """
+import sqlite3
+connection = sqlite3.connect(':memory:', isolation_level=None); connection.execute('CREATE TABLE t (x)')
+try:
+    for _ in range(600): connection.execute('INSERT INTO t VALUES (zeroblob(1000000))')
+    result = 'succeeded'
+finally:
+    connection.close()
+""",
+    "allocate in shared memory": """
+from multiprocessing.shared_memory import SharedMemory
+SharedMemory('smuggled', True, 1 << 20); result = 'succeeded'
+""",
+    "allocate in pipes": """
+import fcntl, os
+reader, writer = os.pipe()
+fcntl.fcntl(writer, 1031, 1 << 20); result = 'succeeded'
+""",
+    "lock memory": """
+import ctypes
+if ctypes.CDLL(None).mlockall(3) == 0: result = 'succeeded'
+""",
+    "use up the descriptors": """
+import os
+def grow():
+    kept = []
+    try:
+        while len(kept) < 10_000: kept.append(os.dup(1))
     finally:
-        worker.kill()
-    next_worker = pool.spawn(GUEST, aim.workspace, (), LIMITS, {})
-    if next_worker.request("run", "result = 1", 5.0, 64) != 1:
-        got_through.append("the next worker does not serve")
-    next_worker.kill()
-    return ending, got_through + aim.damage()
-
-
-def main(folder: str) -> None:
-    """Run all attacks as the current user and print what got through."""
-    pool = WorkerPool([GUEST])
-    found = {}
-    with target(Path(folder)) as aim:
-        for name, source in (REFUSED | FATAL).items():
-            found[name] = attack(pool, aim, source)[1]
-    pool.close()
-    print(json.dumps({"uid": os.getuid(), "attacks": found}))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+        for descriptor in kept: os.close(descriptor)
+grow(); result = 'succeeded'
+""",
+    # --- what is left for the next session ---
+    "leave changed modules to the next session": """
+import builtins, json, sqlite3
+builtins.smuggled = json.smuggled = sqlite3.smuggled = True
+""",
+    "leave a key to the next session": """
+import ctypes, os
+number = 248 if os.uname().machine == 'x86_64' else 217
+if ctypes.CDLL(None).syscall(number, b'user', b'smuggled', b'x', 1, -4) >= 0: result = 'succeeded'
+""",
+    "leave work to the end of the process": """
+import atexit
+atexit.register(lambda: open(options['canary'], 'w').write('x'))
+""",
+    # --- results ---
+    "a result of 10 MB": "result = 'x' * 10_000_000",
+    "a result nested 100,000 deep": """
+result = []
+for _ in range(100_000): result = [result]
+""",
+    "a result that contains itself": "result = []; result.append(result)",
+    "a result that is not JSON": "result = {1: {2, 3}}",
+    "a result that is no number": "result = [float('inf'), float('nan')]",
+    "a result with half a character": "result = '\\ud800'",
+    "a result of 5,000 digits": "result = 10 ** 5000",
+    "sys.exit": "import sys; sys.exit('succeeded')",
+    "an error message of 10 MB": "raise ValueError('x' * 10_000_000)",
+    "an error that cannot be printed": """
+class Odd(BaseException):
+    def __str__(self): raise SystemExit
+raise Odd
+""",
+}
+"""Refused: the worker sees an error, or its result is refused, and it lives."""

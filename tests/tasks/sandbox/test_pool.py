@@ -100,14 +100,14 @@ def test_a_worker_that_cannot_be_prepared_is_not_started(pool: WorkerPool, tmp_p
     assert descriptors() == before
 
 
-def test_the_environment_is_clean_and_fixed(spawn: Spawn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_clean_and_fixed(spawn: Spawn, workdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("API_KEY", "secret")
     environment = run(spawn(), "import os; result = dict(os.environ)")
     assert environment == pool_module.ENVIRONMENT
     hashes = {run(spawn(), "result = hash('text')") for _ in range(2)}
     with_another = WorkerPool([GUEST])
     try:
-        worker = with_another.spawn(GUEST, Path("/tmp"), (), Limits(), {})
+        worker = with_another.spawn(GUEST, workdir, (), Limits(), {})
         hashes.add(run(worker, "result = hash('text')"))
     finally:
         with_another.close()

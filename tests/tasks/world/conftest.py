@@ -92,7 +92,7 @@ def world_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def make_bundle(world_db: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bundle]:
-    """Make a bundle with more tools: name → (properties, source of the function)."""
+    """Make a bundle with more tools, whose results may be anything: name → (properties, source of the function)."""
 
     def make(extra: dict[str, tuple[dict[str, Any], str]] | None = None, **changes: Any) -> Bundle:
         extra = extra or {}
@@ -102,7 +102,7 @@ def make_bundle(world_db: Path, tmp_path_factory: pytest.TempPathFactory) -> Cal
             "clock_start": "2024-05-01T08:00:00",
             "contract": {"log_tables": ["call_log"]},
             "tools_source": SOURCE + "".join(source for _, source in extra.values()),
-            "tools": TOOLS + [tool(name, properties) for name, (properties, _) in extra.items()],
+            "tools": TOOLS + [tool(name, given) | {"output_schema": {}} for name, (given, _) in extra.items()],
             "world_db": world_db,
         }
         return write_bundle(tmp_path_factory.mktemp("bundle"), **(parts | changes))

@@ -52,7 +52,7 @@ def peek():
 
 @pytest.fixture(scope="module")
 def quick() -> Iterator[World]:
-    with World(Limits(wall_s=0.5, memory_mb=256)) as world:
+    with World(Limits(wall_s=1.5, memory_mb=256)) as world:
         yield world
 
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +127,93 @@ def test_sleeping_moves_the_clock_and_takes_no_time(world: World, chancy: Bundle
         assert session.call("nap", {"seconds": 3600}) == {"passed": 3600}
 
 
+STAMPS = """
+CREATE TABLE stamps (
+    id INTEGER PRIMARY KEY, a TEXT DEFAULT CURRENT_TIMESTAMP, b TEXT DEFAULT CURRENT_DATE, c TEXT DEFAULT CURRENT_TIME,
+    d TEXT DEFAULT (datetime('now')), e TEXT DEFAULT (date('now')), f INTEGER DEFAULT (strftime('%s', 'now')),
+    g INTEGER DEFAULT (random()), h TEXT DEFAULT (hex(randomblob(4)))
+);
+CREATE TABLE echoes (id INTEGER PRIMARY KEY, at TEXT, chance INTEGER);
+CREATE TRIGGER echo AFTER INSERT ON stamps BEGIN
+    INSERT INTO echoes (at, chance) VALUES (datetime('now', '+1 hour'), random());
+END;
+"""
+STAMP = """
+import sqlite3
+
+def stamp():
+    connection = sqlite3.connect("world.db")
+    with connection:
+        connection.execute("INSERT INTO stamps DEFAULT VALUES")
+    tables = ("stamps", "echoes")
+    return {name: list(connection.execute(f"SELECT * FROM {name} ORDER BY id DESC").fetchone()) for name in tables}
+"""
+PLACE = """
+import datetime, locale, os, time
+
+def place():
+    now = datetime.datetime.now()
+    return {
+        "zone": [list(time.tzname), time.timezone, time.altzone, time.daylight], "aware": now.astimezone().isoformat(),
+        "local": now.strftime("%A %d %B %x %X %p %Z"), "locale": list(locale.getlocale()),
+        "user": locale.setlocale(locale.LC_ALL, ""), "number": f"{1234.5:n}", "encoding": locale.getpreferredencoding(),
+        "environment": dict(os.environ), "hash": hash("text"), "set": list(set("determinism")), "times": list(os.times()),
+    }
+"""
+ASK = """
+import json, sys
+from pathlib import Path
+from {package}.world.bundle import Bundle
+from {package}.world.session import World
+with World() as world, world.open(Bundle.load(Path(sys.argv[1])), "any") as session:
+    print(json.dumps([session.call(name, {{}}) for name in sys.argv[2:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def stamping(make_bundle: Callable[..., Bundle], tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    seed = tmp_path_factory.mktemp("stamps") / "seed.db"
+    with closing(sqlite3.connect(seed)) as connection:
+        connection.executescript(STAMPS)
+    return make_bundle({"stamp": ({}, STAMP), "place": ({}, PLACE)}, world_db=seed)
+
+
+def ask_elsewhere(package: str, folder: Path, bundle: Bundle, calls: list[str], **environment: str) -> list[Any]:
+    """Make the calls in a host process of its own, with the package found in `folder`."""
+    result = subprocess.run(
+        [sys.executable, "-S", "-c", ASK.format(package=package), str(bundle.path), *calls], cwd=folder,
+        env={**os.environ, **environment}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    answers: list[Any] = json.loads(result.stdout)
+    return answers
+
+
+def test_defaults_and_triggers_follow_the_clock_and_the_seed(world: World, stamping: Bundle) -> None:
+    first, second = ask(world, stamping, "any", ["stamp", "stamp"])
+    assert first["stamps"][:7] == [
+        1, "2024-05-01 08:00:00", "2024-05-01", "08:00:00", "2024-05-01 08:00:00", "2024-05-01", 1714550400,
+    ]  # fmt: skip
+    assert first["echoes"][1] == "2024-05-01 09:00:00" and second["echoes"][1] == "2024-05-01 09:00:01"
+    assert [first, second] == ask(world, stamping, "any", ["stamp", "stamp"])
+    (other,) = ask(world, stamping, "another", ["stamp"])
+    chances = [(answer["stamps"][7], answer["stamps"][8], answer["echoes"][2]) for answer in (first, second, other)]
+    assert all(len(set(column)) == 3 for column in zip(*chances, strict=True))
+
+
+def test_the_hosts_place_language_and_hash_seed_do_not_matter(world: World, stamping: Bundle) -> None:
+    (here,) = ask(world, stamping, "any", ["place"])
+    assert here["zone"] == [["UTC", "UTC"], 0, 0, 0] and here["aware"] == "2024-05-01T08:00:00+00:00"
+    assert here["local"] == "Wednesday 01 May 05/01/24 08:00:00 AM "
+    assert (here["user"], here["number"], here["encoding"].upper()) == ("C.UTF-8", "1234.5", "UTF-8")
+    assert sorted(here["environment"]) == ["LANG", "PATH", "PYTHONHASHSEED", "TZ"]
+    strange = {"TZ": "America/New_York", "LANG": "de_DE.UTF-8", "LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "7"}
+    root = Path(databases.__file__).parents[2]
+    assert ask_elsewhere("tasks", root, stamping, ["place"], **strange) == [here]
+
+
 def test_the_overridden_functions_stand_in_where_the_library_is_hidden(
-    chancy: Bundle, world: World, tmp_path: Path
+    chancy: Bundle, stamping: Bundle, world: World, tmp_path: Path
 ) -> None:
     """The same answers come from a copy of the package that does not find SQLite's symbols."""
     root = Path(databases.__file__).parents[1]
@@ -136,23 +224,12 @@ def test_the_overridden_functions_stand_in_where_the_library_is_hidden(
     hidden = re.sub(r"def _library\(\).*?\n\n\n", "def _library():\n    return None\n\n\n", text, flags=re.DOTALL)
     assert hidden != text
     module.write_text(hidden)
-    script = (
-        "import json, sys\nfrom pathlib import Path\n"
-        "from carried.world.bundle import Bundle\nfrom carried.world.session import World\n"
-        "with World() as world, world.open(Bundle.load(Path(sys.argv[1])), 'any') as session:\n"
-        "    clock = [session.call('clock', {}) for _ in range(2)]\n"
-        "    chance = [session.call('chance', {})['sql'] for _ in range(2)]\n"
-        "    booking = session.call('create_booking', {'flight_id': 1, 'seats': 1})\n"
-        "with world, world.open(Bundle.load(Path(sys.argv[1])), 'any') as session:\n"
-        "    again = [session.call(name, {}) for name in ('clock', 'clock', 'chance', 'chance')][2:]\n"
-        "print(json.dumps([clock, chance, [answer['sql'] for answer in again], booking]))\n"
-    )
-    result = subprocess.run(
-        [sys.executable, "-S", "-c", script, str(chancy.path)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    clock, chance, again, booking = json.loads(result.stdout)
-    assert clock == ask(world, chancy, "any", ["clock", "clock"])
-    assert chance == again and chance[0] != chance[1]
-    assert booking["booked_at"] == "2024-05-01 08:00:04"
+    calls = ["clock", "clock", "chance", "chance"]
+    answers, again = (ask_elsewhere("carried", tmp_path, chancy, calls) for _ in range(2))
+    assert answers[:2] == ask(world, chancy, "any", ["clock", "clock"])
+    assert answers == again and answers[2]["sql"] != answers[3]["sql"]
+    stamps, again = (ask_elsewhere("carried", tmp_path, stamping, ["stamp", "stamp"]) for _ in range(2))
+    ours = ask(world, stamping, "any", ["stamp", "stamp"])
+    assert [answer["stamps"][:7] for answer in stamps] == [answer["stamps"][:7] for answer in ours]
+    assert [answer["echoes"][1] for answer in stamps] == [answer["echoes"][1] for answer in ours]
+    assert stamps == again

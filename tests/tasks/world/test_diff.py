@@ -132,6 +132,7 @@ def test_the_difference_equals_a_full_comparison(before: list[Step], after: list
             if vacuum:
                 connection.execute("VACUUM")
         found = compare(seed, final)
+        assert compare(seed, final, copied=True) == found
         expected = naive(seed, final)
         assert found.keys() == expected.keys()
         for table, (inserted, updated, deleted) in expected.items():
@@ -256,11 +257,26 @@ def test_unchanged_tables_are_not_read(pair: Any, monkeypatch: pytest.MonkeyPatc
     assert read == ["log"]
 
 
-def test_a_broken_file_is_an_error_not_a_difference(pair: Any) -> None:
+def test_a_copied_state_does_not_follow_later_writes(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seed, final, run = pair
+    run("UPDATE items SET b = 'z' WHERE k = 'a'")
+    original = diff._copy_into_memory
+
+    def copy_and_smash(*arguments: Any) -> bytes:
+        copy = original(*arguments)
+        final.write_bytes(b"written while someone looks")
+        return copy
+
+    monkeypatch.setattr(diff, "_copy_into_memory", copy_and_smash)
+    assert [update["key"] for update in compare(seed, final, copied=True)["items"]["updated"]] == ["a"]
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_broken_file_is_an_error_not_a_difference(pair: Any, copied: bool) -> None:
     seed, final, run = pair
     run("UPDATE items SET b = 'z'")
     data = bytearray(final.read_bytes())
     data[4096:8192] = b"\xff" * 4096
     final.write_bytes(data)
     with pytest.raises(sqlite3.DatabaseError):
-        compare(seed, final)
+        compare(seed, final, copied=copied)

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tasks.world.bundle import Bundle
+from tasks.world.errors import StateUnreadable
 from tasks.world.workspace import Workspace, copy_file, open_regular
 
 
-def test_a_workspace_is_private_and_writable(world_db: Path, tmp_path: Path) -> None:
-    workspace = Workspace(world_db, tmp_path)
+def test_a_workspace_is_private_and_writable(bundle: Bundle, world_db: Path, tmp_path: Path) -> None:
+    workspace = Workspace(bundle, tmp_path)
     assert workspace.path.stat().st_mode & 0o777 == 0o700
     assert workspace.database.stat().st_mode & 0o777 == 0o600
     assert workspace.database.read_bytes() == world_db.read_bytes()
@@ -18,8 +21,8 @@ def test_a_workspace_is_private_and_writable(world_db: Path, tmp_path: Path) -> 
     assert os.listdir(tmp_path) == []
 
 
-def test_a_changed_byte_is_seen(world_db: Path, tmp_path: Path) -> None:
-    workspace = Workspace(world_db, tmp_path)
+def test_a_changed_byte_is_seen(bundle: Bundle, world_db: Path, tmp_path: Path) -> None:
+    workspace = Workspace(bundle, tmp_path)
     assert workspace.is_unchanged()
     data = bytearray(world_db.read_bytes())
     data[-1] ^= 1
@@ -29,10 +32,23 @@ def test_a_changed_byte_is_seen(world_db: Path, tmp_path: Path) -> None:
     assert not workspace.is_unchanged()
 
 
-def test_a_failed_copy_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_copy_leaves_nothing(bundle: Bundle, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        Workspace(tmp_path / "missing.db", tmp_path)
+        Workspace(replace(bundle, path=tmp_path / "missing"), tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+def test_copying_to_another_kind_of_file_system(world_db: Path, tmp_path: Path) -> None:
+    """A scratch in memory over a home on disk: the kernel may refuse to copy between the two by itself."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK) or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("no second file system at /dev/shm")
+    target = memory / f"copy-{os.getpid()}.db"
+    try:
+        copy_file(world_db, target)
+        assert target.read_bytes() == world_db.read_bytes()
+    finally:
+        target.unlink(missing_ok=True)
 
 
 def test_copying_never_writes_over_a_file(world_db: Path, tmp_path: Path) -> None:
@@ -47,3 +63,11 @@ def test_links_and_pipes_are_not_followed(world_db: Path, tmp_path: Path) -> Non
     for name in ("link", "pipe"):
         with pytest.raises(OSError):
             open_regular(tmp_path / name)
+
+
+def test_a_link_in_a_files_place_is_no_state(bundle: Bundle, tmp_path: Path) -> None:
+    workspace = Workspace(bundle, tmp_path)
+    workspace.database.unlink()
+    workspace.database.symlink_to(bundle.database)
+    with pytest.raises(StateUnreadable):
+        workspace.is_unchanged()

@@ -1,0 +1,130 @@
+"""bench: take the measurements behind the figures in the docs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.display import print_json, print_rows
+from flows.cli.options import Home, Json, settings_of
+from schemas.settings import Settings
+
+if TYPE_CHECKING:
+    from tasks.bench.world import WorldFigures
+
+bench = typer.Typer(
+    no_args_is_help=True, help="Measure this machine: the figures in the docs are made by these commands."
+)
+WAYS = {
+    "in_process": "tools exec'd in one process",
+    "process_per_call": "a process a call",
+    "http_server_per_rollout": "an HTTP server a rollout",
+}
+LEFTOVERS = "factory-bench-"
+"""Prefix of the folder that a run without --home works in; the process's id follows."""
+READ_MS, ROLLOUTS, RESET_MS, IDLE_MB, HTTP_RATIO = 0.2, 60, 5, 1000, 10
+"""The goals on two cores."""
+
+
+@bench.command(epilog="Example: factory bench world --json | factory bench world --seconds 20")
+def world(
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Time for each measurement, about ten of them.", min=0.01, metavar="S")
+    ] = 6.0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only see that all of it works; the figures mean nothing.")
+    ] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Measure calls, sessions and rollouts of the world runtime, and the same rollouts done three other ways.
+
+    Takes about two minutes. Needs no home: without --home everything lies in a temporary folder.
+    """
+    from tasks.bench.world import QUICK, Plan, measure_world
+    from tasks.resources import sandbox_of
+
+    plan, machine = QUICK if quick else replace(Plan(), seconds=seconds), _machine()
+    with _folder(settings_of(home), home) as (settings, folder), _progress() as begin:
+        figures = measure_world(sandbox_of(settings), folder, plan, begin)
+    if as_json:
+        print_json({**figures.as_dict(), "machine": machine})
+    else:
+        _print_tables(figures, machine)
+
+
+@contextmanager
+def _folder(settings: Settings, home: Path | None) -> Iterator[tuple[Settings, Path]]:
+    """Give settings, and a folder below their home that a later run clears should this one be killed."""
+    from tasks.resources import SCRATCH
+    from tasks.world.leftovers import clear_leftovers
+
+    clear_leftovers(Path(tempfile.gettempdir()), LEFTOVERS)
+    with tempfile.TemporaryDirectory(prefix=f"{LEFTOVERS}{os.getpid()}-") as elsewhere:
+        if home is None:
+            settings = settings.model_copy(update={"home": Path(elsewhere)})
+        scratch = settings.home.absolute() / "scratch"
+        scratch.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-", dir=scratch) as folder:
+            yield settings, Path(folder)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Give a function that shows which measurement begins, on stderr."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tasks.bench.world import MEASUREMENTS
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:<32}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+        bar = bars.add_task("building the world", total=len(MEASUREMENTS))
+
+        def begin(name: str) -> None:
+            bars.update(bar, completed=MEASUREMENTS.index(name), description=name)
+
+        yield begin
+
+
+def _print_tables(figures: WorldFigures, machine: dict[str, Any]) -> None:
+    reads = ", ".join(f"{rate:,.0f} ({size})" for size, rate in figures.concurrency.items())
+    rows: list[tuple[str, str, str]] = [
+        ("read call, ms", f"{figures.read_call_ms:.3f}", ""),
+        ("… over the same function in process, ms", f"{figures.read_call_overhead_ms:.3f}", f"≤ {READ_MS}"),
+        ("write call, ms", f"{figures.write_call_ms:.3f}", ""),
+        ("… over the same function in process, ms", f"{figures.write_call_overhead_ms:.3f}", ""),
+        ("reads a second (sessions at once)", reads, ""),
+        ("sessions opened a second", f"{figures.sessions_per_s:.0f}", ""),
+        (f"rollouts a second ({figures.rollout_threads} threads)", f"{figures.rollouts_per_s:.1f}", f"≥ {ROLLOUTS}"),
+        (f"reset of {figures.world_mb:.1f} MB, ms", f"{figures.reset_ms:.2f}", f"≤ {RESET_MS}"),
+        (f"{figures.idle_sessions} idle sessions, MB", f"{figures.idle_memory_mb:.0f}", f"≤ {IDLE_MB}"),
+    ]
+    print_rows(("what", "measured", "goal"), rows)
+    goals = {"http_server_per_rollout": f"≥ {HTTP_RATIO}"}
+    ways = [
+        (WAYS[way], f"{rate.per_s:.1f}", rate.threads, f"{figures.ratio[way]:.2f}", goals.get(way, ""))
+        for way, rate in figures.others.items()
+    ]
+    print_rows(("the same rollouts by", "a second", "workers", "ours are times", "goal"), ways)
+    print(", ".join(f"{name} {value}" for name, value in machine.items()))
+
+
+def _machine() -> dict[str, Any]:
+    """Return what the figures must be read with: other work on the machine (its load at the start) spoils them."""
+    return {
+        "cores": len(os.sched_getaffinity(0)),
+        "load_1_min": round(os.getloadavg()[0], 1),
+        "python": platform.python_version(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+    }

@@ -1,0 +1,136 @@
+"""doctor: whether this machine can run the factory, and how to mend what it lacks."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+
+from flows.cli.display import as_typed, print_json, print_rows
+from flows.cli.options import Home, Json, settings_of
+from schemas.errors import UsageError
+from schemas.settings import Settings
+
+PYTHONS = ((3, 11), (3, 12))
+FREE_MB = 1000
+"""Free disk, 10^6 bytes: a run's worlds, their copies in sessions, the warehouse's generations, the server's log."""
+MEGABYTE = 10**6
+SANDBOX = "sandbox"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing the factory needs: what was found, and the fix where it is not as it should be."""
+
+    name: str
+    ok: bool
+    found: str
+    fix: str = ""
+
+
+def doctor(home: Home = None, as_json: Json = False) -> None:
+    """Check what the factory needs of this machine and say how to mend it; exit code 1 when something is missing."""
+    settings = settings_of(home)
+    checks = list(_checks(settings))
+    failed = [check for check in checks if not check.ok]
+    if as_json:
+        self_test = "failed" if any(check.name == SANDBOX for check in failed) else "passed"
+        summary = {"ok": not failed, "backend": settings.sandbox.backend, "self_test": self_test}
+        print_json({**summary, "checks": [asdict(check) for check in checks]})
+    else:
+        print_rows(("check", "ok", "found"), [(c.name, "yes" if c.ok else "NO", c.found) for c in checks])
+        for check in failed:
+            print(f"{check.name}: {check.fix}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    yield _python()
+    yield _sandbox(settings)
+    yield _server(settings)
+    yield _lock(settings)
+    yield _disk(settings)
+    yield from _packages()
+
+
+def _python() -> Check:
+    from tasks.sandbox.interpreter import private_part
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    known = ", ".join(f"{major}.{minor}" for major, minor in PYTHONS)
+    private = private_part()
+    others = "every user can read it" if private is None else f"other users cannot read it ({private} is private)"
+    fix = f"install Python {known.replace(', ', ' or ')} and set up anew with it: make setup PYTHON=/path/to/python3.12"
+    ok = sys.version_info[:2] in PYTHONS
+    return Check("python", ok, f"{version}; {others}", "" if ok else fix)
+
+
+def _sandbox(settings: Settings) -> Check:
+    """Start the backend as set and let its self-test attack it."""
+    from tasks.sandbox.errors import SandboxUnavailable
+    from tasks.sandbox.pool import WorkerPool
+    from tasks.sandbox.selftest import GUEST, prove
+
+    backend = settings.sandbox.backend
+    try:
+        pool = WorkerPool([GUEST], backend)
+        try:
+            prove(pool)
+        finally:
+            pool.close()
+    except SandboxUnavailable as error:
+        return Check(SANDBOX, False, f"backend {backend}: self-test failed", str(error))
+    return Check(SANDBOX, True, f"backend {backend}: self-test passed")
+
+
+def _server(settings: Settings) -> Check:
+    from flows.server import probe
+
+    name, answer = "prefect server", probe(settings)
+    if answer == "prefect":
+        return Check(name, True, f"answers at {settings.ui_url}")
+    if answer == "stranger":
+        fix = f"choose a free port: FACTORY_SERVER_PORT=4300 {as_typed('factory up')}"
+        return Check(name, False, f"something else holds port {settings.server_port}", fix)
+    if answer == "starting":
+        return Check(name, False, "is starting", f"wait for it: {as_typed('factory up')}")
+    return Check(name, False, f"nobody answers on port {settings.server_port}", f"run: {as_typed('factory up')}")
+
+
+def _lock(settings: Settings) -> Check:
+    from warehouse.lock import writer_lock
+
+    name, path = "warehouse lock", settings.home.absolute() / "warehouse" / "lock"
+    if not path.exists():
+        return Check(name, True, f"no warehouse in {settings.home} yet")
+    try:
+        with writer_lock(path, wait_s=0):
+            return Check(name, True, "free")
+    except UsageError as error:
+        return Check(name, False, "held", str(error))
+
+
+def _disk(settings: Settings) -> Check:
+    folder = next(part for part in (settings.home.absolute(), *settings.home.absolute().parents) if part.is_dir())
+    free = shutil.disk_usage(folder).free // MEGABYTE
+    fix = f"free {FREE_MB} MB on the disk of {folder}, or choose a folder on another: --home DIR"
+    return Check("disk space", free >= FREE_MB, f"{free} MB free for {settings.home}", "" if free >= FREE_MB else fix)
+
+
+def _packages() -> Iterator[Check]:
+    """Yield a check a bundled theme: its package is installed, of its version, with all its files."""
+    from tasks.mining.sources import locate
+    from tasks.themes.bundled import bundled_themes
+
+    for theme in bundled_themes():
+        try:
+            files: dict[str, Path] = locate(theme)
+        except UsageError as error:
+            yield Check(f"theme {theme.name}", False, f"{theme.package} {theme.version} is not there", str(error))
+        else:
+            yield Check(f"theme {theme.name}", True, f"{theme.package} {theme.version}, {len(files)} files")
