@@ -58,12 +58,12 @@ def write_frame(fd: int, data: bytes, deadline: float | None) -> None:
     """
     rest = memoryview(HEADER.pack(len(data)) + data)
     while rest:
-        if deadline is not None:
-            _wait(fd, select.POLLOUT, deadline)
         try:
             rest = rest[os.write(fd, rest) :]
-        except BlockingIOError:  # room for less than an atomic write: wait for more
-            continue
+        except BlockingIOError:  # no room, or less than an atomic write needs
+            if deadline is None:
+                raise
+            _wait(fd, select.POLLOUT, deadline)
 
 
 def read_frame(fd: int, deadline: float | None, cap: int) -> bytes:
