@@ -82,7 +82,7 @@ def judge_tools(
     sound = [tool for tool in module.tools if tool.name not in refusals]
     trials: dict[str, Trial] = {}
     if sound:
-        with tempfile.TemporaryDirectory(prefix="gate-") as folder:
+        with tempfile.TemporaryDirectory(prefix="gate-", dir=world.folder) as folder:
             bundle = _bundle(Path(folder), environment, module.source, sound, world_db)
             fault = _load_fault(world, bundle)
             if fault:

@@ -95,6 +95,13 @@ class World:
             self._folder = None
             os.close(self._hold)
 
+    @property
+    def folder(self) -> Path:
+        """This world's own folder, removed with it, or at a later start when this process is killed."""
+        if self._folder is None:
+            raise RuntimeError("the world is not open: write `with World() as world:`")
+        return Path(self._folder.name)
+
     def open(self, bundle: Bundle, seed: str) -> Session:
         """Open a session on a fresh copy of the bundle's database and files.
 
@@ -102,9 +109,7 @@ class World:
         ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed;
         WorkerFault or OSError when the machine has no process or disk left for a worker.
         """
-        if self._folder is None:
-            raise RuntimeError("the world is not open: write `with World() as world:`")
-        workspace = Workspace(bundle, Path(self._folder.name))
+        workspace = Workspace(bundle, self.folder)
         worker = None
         try:
             worker = self._start(bundle, seed, workspace)
