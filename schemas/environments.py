@@ -15,7 +15,8 @@ class StateContract(BaseModel):
     """What may differ between two right final states.
 
     `generated_keys` (table → key column) compare up to renaming; `clock_columns`
-    (table → columns) and `log_tables` are ignored. Tables not in `writable` never change.
+    (table → columns) and `log_tables` are ignored. `references` (table → column → table) are the
+    columns that may hold another row's generated key. Tables not in `writable` never change.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -23,6 +24,7 @@ class StateContract(BaseModel):
     generated_keys: dict[str, str] = Field(default_factory=dict)
     clock_columns: dict[str, list[str]] = Field(default_factory=dict)
     log_tables: list[str] = Field(default_factory=list)
+    references: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
 class Overlay(BaseModel):

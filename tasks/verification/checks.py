@@ -41,17 +41,20 @@ def canonical_changes(diff: dict[str, Any], contract: dict[str, Any]) -> list[st
     """Flatten a diff into sorted change texts that two right final states share.
 
     Log tables and clock columns are left out, and a generated key of an inserted row is blanked:
-    an extra read shifts clocks, and two creations may come in either order.
+    an extra read shifts clocks, and two creations may come in either order. A column that the
+    contract's `references` lead to such a row stands for the row's content instead of its key.
     """
     changes: list[str] = []
+    minted = _minted_rows(diff, contract)
     for table in sorted(set(diff) - set(contract.get("log_tables", ()))):
         clocks = set(contract.get("clock_columns", {}).get(table, ()))
         hidden = clocks | {contract.get("generated_keys", {}).get(table)}
+        leads = contract.get("references", {}).get(table, {})
         part = diff[table]
         for row in part.get("inserted", ()):
-            changes.append(_change(table, "insert", {k: v for k, v in row.items() if k not in hidden}))
+            changes.append(_change(table, "insert", _renamed(row, hidden, leads, minted)))
         for update in part.get("updated", ()):
-            new = {k: v for k, v in update["new"].items() if k not in clocks}
+            new = _renamed(update["new"], clocks, leads, minted)
             if new:
                 changes.append(_change(table, "update", {"key": update["key"], "new": new}))
         for row in part.get("deleted", ()):
@@ -59,8 +62,33 @@ def canonical_changes(diff: dict[str, Any], contract: dict[str, Any]) -> list[st
     return sorted(changes)
 
 
+def _minted_rows(diff: dict[str, Any], contract: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Return table → generated key as JSON → the inserted row's text without its key and clocks."""
+    minted: dict[str, dict[str, str]] = {}
+    for table, key in contract.get("generated_keys", {}).items():
+        hidden = {key, *contract.get("clock_columns", {}).get(table, ())}
+        rows = diff.get(table, {}).get("inserted", ())
+        minted[table] = {_text(row[key]): _change(table, "new", _renamed(row, hidden, {}, {})) for row in rows}
+    return minted
+
+
+def _renamed(
+    row: dict[str, Any], hidden: set[str | None], leads: dict[str, str], minted: dict[str, dict[str, str]]
+) -> dict[str, Any]:
+    """Leave the hidden columns out, and put a minted row's text where a column holds its key."""
+    return {
+        column: minted.get(leads[column], {}).get(_text(value), value) if column in leads else value
+        for column, value in row.items()
+        if column not in hidden
+    }
+
+
 def _change(table: str, action: str, content: dict[str, Any]) -> str:
-    return json.dumps([table, action, content], sort_keys=True, ensure_ascii=False)
+    return _text([table, action, content])
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def _judge_keys(spec: dict[str, Any], answer: Any, changes: list[str]) -> str:

@@ -36,6 +36,30 @@ def test_generated_keys_clocks_and_logs_do_not_count() -> None:
     assert evaluate(state_checks(inserted(NEW_ROW)), None, logged, CONTRACT)["outcome"] == "pass"
 
 
+def ordered_lines(first: int, second: int, swapped: bool = False) -> dict[str, Any]:
+    """Two orders with a line each, minted in either order; `swapped` gives each order the other's line."""
+    orders = [{"order_id": first, "item": "tea"}, {"order_id": second, "item": "milk"}]
+    owners = (second, first) if swapped else (first, second)
+    lines = [{"line_id": n, "order_id": owner, "amount": n} for n, owner in zip((1, 2), owners, strict=True)]
+    return {
+        table: {"inserted": rows, "updated": [], "deleted": []}
+        for table, rows in (("orders", orders), ("lines", lines))
+    }
+
+
+def test_references_to_minted_rows_follow_the_row_not_its_number() -> None:
+    contract = {
+        "generated_keys": {"orders": "order_id", "lines": "line_id"},
+        "references": {"lines": {"order_id": "orders"}},
+    }
+    assert canonical_changes(ordered_lines(7, 8), contract) == canonical_changes(ordered_lines(8, 7), contract)
+    odd = {"lines": {"inserted": [{"line_id": 1, "order_id": {"$blob": "00"}}], "updated": [], "deleted": []}}
+    assert len(canonical_changes(odd, contract)) == 1, "a hostile value in a reference is no fault of ours"
+    assert canonical_changes(ordered_lines(7, 8), contract) != canonical_changes(
+        ordered_lines(7, 8, swapped=True), contract
+    )
+
+
 @pytest.mark.parametrize(
     ("diff", "failed"),
     [
