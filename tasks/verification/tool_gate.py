@@ -21,7 +21,7 @@ from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.records import Rejection
 from schemas.tools import Expectation, TestOutcome, Tool, ToolModule, ToolTest
-from tasks.world.bundle import Bundle, write_bundle
+from tasks.world.bundle import FILES, Bundle, walk_files, write_bundle
 from tasks.world.errors import StateUnreadable, ToolsNotLoaded
 from tasks.world.refusals import OUTPUT_VIOLATES_SCHEMA
 from tasks.world.session import Session, World
@@ -151,7 +151,12 @@ def signature_difference(tree: ast.Module, tool: Tool) -> str:
 
 
 def _bundle(folder: Path, environment: Environment, source: str, tools: Sequence[Tool], world_db: Path) -> Bundle:
-    """Write what the sandbox needs of an unproven module; tools not in `tools` cannot be called."""
+    """Write what the sandbox needs of an unproven module; tools not in `tools` cannot be called.
+
+    Other files of the world, `files/` beside its database, come along.
+    """
+    home = world_db.parent
+    files = {name.removeprefix(f"{FILES}/"): (home / name).read_bytes() for name in walk_files(home)}
     return write_bundle(
         folder,
         environment_id=environment.id,
@@ -161,6 +166,7 @@ def _bundle(folder: Path, environment: Environment, source: str, tools: Sequence
         tools_source=source,
         tools=[tool.model_dump() for tool in tools],
         world_db=world_db,
+        files=files,
     )
 
 

@@ -182,6 +182,15 @@ def test_right_tools_are_kept_and_the_seed_stays_as_it_is(world: World, world_db
     assert world_db.read_bytes() == before
 
 
+def test_tools_find_the_worlds_other_files(world: World, world_db: Path, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "names.txt").write_text("Ebbets Field")
+    (tmp_path / "world.db").write_bytes(world_db.read_bytes())
+    read = "def get_park(park_id):\n    return {'park_id': park_id, 'name': open('files/names.txt').read()}\n"
+    report = judge(world, tmp_path / "world.db", read, [GET_TOOL], GET_TESTS[:1])
+    assert [t.name for t in report.kept] == ["get_park"], report.outcomes
+
+
 def test_a_module_that_does_not_compile_is_refused_with_its_line(world: World, world_db: Path) -> None:
     report = judge(world, world_db, "def get_park(park_id:\n", [GET_TOOL], GET_TESTS)
     reason, detail = only_rejection(report)
