@@ -18,6 +18,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.progress import follow
 from flows.runs import Outcome, close_failed_run, name_run, open_run
+from schemas.references import RefusedReference
 from schemas.settings import Settings
 from tasks.build_tools import build_tools
 from tasks.discover import discover
@@ -37,12 +38,15 @@ AUTHOR = "rules"
 )
 def expand(
     themes: list[str] | None = None,
+    n: int | None = None,
+    library: str | None = None,
     tasks_per_environment: int | None = None,
     seed: int | None = None,
     refresh: bool = False,
 ) -> State[Outcome]:
-    """Expand the themes (None: all bundled ones) to environments with tools and tasks.
+    """Expand themes to environments with tools and tasks: the first `n` of the named ones (None: all).
 
+    They come from the folder `library` (an absolute path), or are those that the factory brings.
     Numbers left out come from the settings. `refresh` does everything anew, whatever was done before.
     """
     settings = Settings()
@@ -50,22 +54,24 @@ def expand(
     wanted = settings.tasks_per_environment if tasks_per_environment is None else tasks_per_environment
     run_id = str(flow_run.get_id())
     mark: dict[str, Any] = {"run_id": run_id, "seed": seed, "author": AUTHOR}
-    open_run("expand", {"themes": themes, "tasks_per_environment": wanted, "refresh": refresh}, **mark)
+    chosen = {"themes": themes, "n": n, "library": library}
+    open_run("expand", {**chosen, "tasks_per_environment": wanted, "refresh": refresh}, **mark)
 
     find, dig, build, draft = (
         stage.with_options(refresh_cache=refresh) for stage in (discover, mine, build_tools, synthesize)
     )
-    found = find(themes, **mark)
-    mark |= {"world_mb": settings.world_mb}
+    found = find(themes, n, library, **mark)
+    refused = [theme for theme in found if isinstance(theme, RefusedReference)]
     lengths = {"walk_steps": settings.walk_steps, "minimum_calls": settings.minimum_calls}
-    mined = {theme.name: dig.submit(theme, **mark) for theme in found}
+    mined = {
+        theme.name: dig.submit(theme, world_mb=settings.world_mb, **mark) for theme in found if theme not in refused
+    }
     built = {name: build.submit(future, pass_rate=settings.tool_pass_rate, **mark) for name, future in mined.items()}
     drafted = {name: draft.submit(future, wanted=wanted, **lengths, **mark) for name, future in built.items()}
-    outcome = follow(run_id, {"mine": mined, "build_tools": built, "synthesize": drafted})
+    outcome = follow(run_id, refused, {"mine": mined, "build_tools": built, "synthesize": drafted})
 
-    done = [
-        future.result() for row in (mined, built, drafted) for future in row.values() if future.state.is_completed()
-    ]
     verdict = "failed" if outcome.failures else "completed"
-    publish(standing=done, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR)
+    publish(
+        standing=outcome.standing, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR
+    )
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)

@@ -15,17 +15,22 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.futures import PrefectFuture, as_completed
 
 from flows.runs import Outcome
+from schemas.references import RefusedReference
 
 
 @dataclass(frozen=True)
 class Step:
-    """One finished task run: what was built, how it ended, how many of all are done."""
+    """One finished task run: what was built, how it ended, how many of all are done.
+
+    `refused` is the reason when the theme was refused, here or in a stage before.
+    """
 
     stage: str
     name: str
     state: str
     done: int
     total: int
+    refused: str | None = None
 
 
 Listener = Callable[[Step], None]
@@ -42,17 +47,24 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def follow(run_id: str, stages: Mapping[str, Mapping[str, PrefectFuture[Any]]]) -> Outcome:
-    """Wait for the futures (stage → theme's name → future) and return what became of them."""
+def follow(
+    run_id: str, refused: list[RefusedReference], stages: Mapping[str, Mapping[str, PrefectFuture[Any]]]
+) -> Outcome:
+    """Wait for the futures (stage → theme's name → future) and return what became of them.
+
+    `refused` are the themes that never came so far.
+    """
     keys = {future.task_run_id: (stage, name) for stage, row in stages.items() for name, future in row.items()}
     futures = [future for row in stages.values() for future in row.values()]
-    outcome, logger = Outcome(run_id), get_run_logger()
+    outcome, logger = Outcome(run_id, standing=[*refused]), get_run_logger()
     artifact = create_progress_artifact(0.0, key="expand-progress", description=f"{len(futures)} task runs")
     for done, future in enumerate(as_completed(futures), start=1):
         future.wait()  # as_completed leaves the state unread
         stage, name = keys[future.task_run_id]
-        step = Step(stage, name, outcome.add(f"{stage} {name}", future), done, len(futures))
-        logger.info("stage=%s name=%s state=%s done=%d/%d", stage, name, step.state, done, len(futures))
+        reference = outcome.add(f"{stage} {name}", future)
+        reason = reference.reason if isinstance(reference, RefusedReference) else None
+        step = Step(stage, name, str(future.state.name), done, len(futures), reason)
+        logger.info("stage=%s name=%s state=%s done=%d/%d", stage, name, step.refused or step.state, done, len(futures))
         update_progress_artifact(artifact, 100.0 * done / len(futures))
         for listener in _listeners:
             listener(step)

@@ -13,19 +13,26 @@ from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 
 from schemas.errors import UsageError
+from schemas.references import Reference, RefusedReference
 from schemas.settings import Settings
 from schemas.versions import CODE_VERSION
 from warehouse.rows import Stamp, save_run, save_run_end
 from warehouse.store import Warehouse
 
+MOST_NAMED = 4
+"""Themes that a run's name lists."""
+
 
 def name_run() -> str:
     """Name a flow run after what it builds: 'expand baseball, music_store, 20 tasks each'."""
     parameters = flow_run.get_parameters()
-    themes = ", ".join(parameters.get("themes") or ["all themes"])
+    names, n, library = (parameters.get(name) for name in ("themes", "n", "library"))
+    themes = ", ".join(names[:MOST_NAMED]) if names else f"the first {n} themes" if n else "all themes"
+    more = f" and {len(names) - MOST_NAMED} more" if names and len(names) > MOST_NAMED else ""
     wanted = parameters.get("tasks_per_environment")
     return (
-        f"expand {themes}"
+        f"expand {themes}{more}"
+        + (f" of {Path(library).name}" if library else "")
         + (f", {wanted} tasks each" if wanted else "")
         + (", afresh" if parameters.get("refresh") else "")
     )
@@ -72,37 +79,50 @@ class Failure:
 class Outcome:
     """What became of a run's task runs.
 
+    `standing` are their references in the order in which they came, those of refused themes once.
     `blocked` ones never started since what they needed had failed.
     """
 
     run_id: str
+    standing: list[Reference] = field(default_factory=list)
     fresh: int = 0
     cached: int = 0
     blocked: int = 0
     failures: list[Failure] = field(default_factory=list)
 
-    def add(self, what: str, future: PrefectFuture[Any]) -> str:
-        """Count a finished future and return its state's name."""
+    def add(self, what: str, future: PrefectFuture[Any]) -> Reference | None:
+        """Count a finished future and return what it gave; None when it failed or never started."""
         state = future.state
         if state.is_completed():
             self.cached += state.name == "Cached"
             self.fresh += state.name != "Cached"
-        elif state.is_pending():
+            reference: Reference = future.result()
+            if reference not in self.standing:
+                self.standing.append(reference)
+            return reference
+        if state.is_pending():
             self.blocked += 1
-        else:
-            error = state.result(raise_on_failure=False)
-            usage = isinstance(error, UsageError)
-            self.failures.append(Failure(what, str(error) if usage else f"{type(error).__name__}: {error}", usage))
-            if not usage:  # Prefect logs a task run's state alone; a bug keeps its traceback
-                get_run_logger().error("%s failed", what, exc_info=error)
-        return str(state.name)
+            return None
+        error = state.result(raise_on_failure=False)
+        usage = isinstance(error, UsageError)
+        self.failures.append(Failure(what, str(error) if usage else f"{type(error).__name__}: {error}", usage))
+        if not usage:  # Prefect logs a task run's state alone; a bug keeps its traceback
+            get_run_logger().error("%s failed", what, exc_info=error)
+        return None
+
+    @property
+    def refused(self) -> list[RefusedReference]:
+        """The themes that a stage refused."""
+        return [reference for reference in self.standing if isinstance(reference, RefusedReference)]
 
     @property
     def message(self) -> str:
         """One line for the flow's final state."""
+        refused = f"; {len(self.refused)} themes refused" if self.refused else ""
         if self.failures:
             reasons = "; ".join(f"{failure.what}: {failure.error}" for failure in self.failures)
-            return f"{len(self.failures)} failed, {self.blocked} never started, {self.fresh + self.cached} stand. {reasons}"
+            counts = f"{len(self.failures)} failed, {self.blocked} never started, {self.fresh + self.cached} stand"
+            return f"{counts}{refused}. {reasons}"
         if not self.fresh:
-            return f"everything was done already, {self.cached} results found"
-        return f"{self.fresh} built, {self.cached} found"
+            return f"everything was done already, {self.cached} results found{refused}"
+        return f"{self.fresh} built, {self.cached} found{refused}"

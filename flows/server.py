@@ -87,19 +87,19 @@ def ensure_server(settings: Settings, report: Callable[[str], None] = lambda lin
     return True
 
 
-def stop_server(settings: Settings) -> bool:
-    """Stop the server that `ensure_server` started for this home; return False when there is none.
+def stop_server(settings: Settings) -> int | None:
+    """Stop the server that `ensure_server` started for this home and return its port; None when there is none.
 
     A server that someone else started, or a process that merely has the recorded pid, is left alone.
     """
     record = read_record(settings)
     if record is None:
-        return False
+        return None
     alive = process_start(record.pid) == record.started
     if alive:
         _end_group(record)
     _record_path(settings).unlink(missing_ok=True)
-    return alive
+    return record.port if alive else None
 
 
 def read_record(settings: Settings) -> ServerRecord | None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.profiles import TableProfile, WorldProfile
 
-Archetype = Literal["bookings", "purchase_orders", "service_tickets"]
+Archetype = Literal["bookings", "purchase_orders", "service_tickets", "review_requests"]
 
 
 class StateContract(BaseModel):

@@ -79,11 +79,17 @@ class TableProfile(BaseModel):
 
 
 class SamplingNote(BaseModel):
-    """What was left out of one table, and why: nothing is dropped in silence."""
+    """What was left out of one table or mended in it, and why: nothing is dropped in silence.
+
+    rows_read is the sum of the other rows_ counts. Of an entity table that was split off another
+    one, rows_read counts its distinct rows there.
+    """
 
     model_config = ConfigDict(extra="forbid")
     table: str
     rows_read: int
+    rows_unreadable: int = Field(0, description="rows that the reader could not take apart")
+    rows_beyond_limit: int = Field(0, description="rows of a file too large to be read whole, not drawn")
     rows_out_of_range: int = 0
     rows_without_key: int = 0
     rows_with_dangling_reference: int = 0
@@ -92,6 +98,14 @@ class SamplingNote(BaseModel):
     references_nulled: int = Field(
         0, description="cells of kept rows that referred to nothing in the sources, now null"
     )
+    columns_left_out: list[str] = Field(
+        default_factory=list,
+        description="columns of the file that are not in the world: empty, or beyond the widest table",
+    )
+    repairs: list[str] = Field(
+        default_factory=list, description="what was mended while reading: 'encoding: read as cp1252'"
+    )
+    split_from: str | None = Field(None, description="the table that this entity table was split off")
 
 
 class WorldProfile(BaseModel):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.records import Stage
+
 
 class _Reference(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -15,6 +17,15 @@ class ThemeReference(_Reference):
     """A discovered theme; `evidence` is one hash over the sha256 of each of its source files."""
 
     evidence: str
+    library: str | None = Field(None, description="absolute path of the user's library that holds the files")
+
+
+class RefusedReference(_Reference):
+    """A theme that a stage refused; later stages pass it on. `batch_id` holds the decision."""
+
+    stage: Stage
+    reason: str
+    batch_id: str
 
 
 class _Stored(_Reference):
@@ -41,3 +52,6 @@ class TasksReference(_Stored):
 
     accepted: int
     rejected: int
+
+
+Reference = EnvironmentReference | ToolsetReference | TasksReference | RefusedReference

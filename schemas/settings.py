@@ -51,6 +51,11 @@ class Settings(BaseSettings):
         return self.home.absolute() / "environments"
 
     @property
+    def frames_dir(self) -> Path:
+        """Folder of the environments' typed tables as they were read."""
+        return self.home.absolute() / "frames"
+
+    @property
     def results_dir(self) -> Path:
         """Folder of Prefect's cached task results."""
         return self.home.absolute() / "results"

@@ -6,7 +6,7 @@ They are part of each stage's cache key (`TASK_SOURCE` sees only the thin wrappe
 CODE_VERSION = "1"
 """Written on every stored row."""
 
-DISCOVER = "1"
-MINE = "1"
-BUILD_TOOLS = "1"
-SYNTHESIZE = "1"
+DISCOVER = "2"
+MINE = "2"
+BUILD_TOOLS = "2"
+SYNTHESIZE = "2"

@@ -7,13 +7,11 @@ from typing import Any
 from prefect import get_run_logger, task
 
 from schemas.identity import content_id
-from schemas.references import EnvironmentReference, ToolsetReference
+from schemas.references import EnvironmentReference, RefusedReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import BUILD_TOOLS
-from tasks.mining.worlds import propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of, place_tools, sandbox_of
-from tasks.themes.bundled import theme_by_name
+from tasks.resources import author_called, database_of, frames_of, place_tools, sandbox_of
 from tasks.toolgraph.edges import tool_edges
 from tasks.verification.tool_gate import environment_rejection, judge_tools
 from warehouse.rows import load_environment, save_tools
@@ -22,7 +20,9 @@ from warehouse.store import Warehouse
 
 def depends_on(parameters: dict[str, Any]) -> Any:
     """The environment, who writes its tools and how many of its tests a tool must pass."""
-    environment: EnvironmentReference = parameters["environment"]
+    environment: EnvironmentReference | RefusedReference = parameters["environment"]
+    if isinstance(environment, RefusedReference):
+        return environment.batch_id
     return [environment.environment_id, parameters["author"], parameters["pass_rate"]]
 
 
@@ -37,16 +37,21 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def build_tools(
-    environment: EnvironmentReference, run_id: str, seed: int, world_mb: float, pass_rate: float, author: str
-) -> ToolsetReference:
-    """Propose tools and tests, judge them, and store what was kept and what was refused and why."""
+    environment: EnvironmentReference | RefusedReference, run_id: str, seed: int, pass_rate: float, author: str
+) -> ToolsetReference | RefusedReference:
+    """Propose tools and tests, judge them, and store what was kept and what was refused and why.
+
+    A refused theme is passed on.
+    """
+    if isinstance(environment, RefusedReference):
+        return environment
     settings = Settings()
     warehouse = Warehouse(settings.home)
     stored = load_environment(warehouse, environment.environment_id)
     database = database_of(settings, stored.id, stored.theme_name)
     writer = author_called(author)
     with clocked(warehouse, run_id, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
-        frames = propose_world(writer, theme_by_name(environment.name), seed, world_mb).frames
+        frames = frames_of(settings, stored)
         module = writer.propose_tools(stored)
         tests = writer.propose_tests(stored, module, frames, seed)
         report = judge_tools(sandbox, stored, module, tests, database, pass_rate)

@@ -1,26 +1,35 @@
-"""WHAT: find the themes and their evidence."""
+"""WHAT: find the themes and their evidence, in installed packages or in a user's library."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.identity import content_id
-from schemas.references import ThemeReference
+from schemas.identity import content_id, sha256_text
+from schemas.references import RefusedReference, ThemeReference
 from schemas.settings import Settings
-from schemas.themes import Source, Theme
+from schemas.themes import Source
 from schemas.versions import DISCOVER
+from tasks.mining.library.discovery import LibraryFinding, discover_library
+from tasks.mining.library.folders import tree_hash
 from tasks.mining.sources import fingerprint
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.themes.bundled import bundled_themes, theme_by_name
-from warehouse.rows import save_theme
+from tasks.themes.bundled import bundled_themes
+from tasks.themes.choice import choose_themes
+from warehouse.rows import save_refused_theme, save_theme
 from warehouse.store import Warehouse
+
+Found = list[ThemeReference | RefusedReference]
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
     """The themes' own content and the bytes of their sources: reading the hashes is how a change is noticed."""
-    return [(theme.id, evidence_of(fingerprint(theme))) for theme in chosen_themes(parameters["names"])]
+    names, most, library = parameters["names"], parameters["most"], parameters["library"]
+    if library is not None:
+        return [names, most, library, tree_hash(Path(library))]
+    return [(theme.id, evidence_of(fingerprint(theme))) for theme in choose_themes(bundled_themes(), names, most)]
 
 
 # Retried: a file system that hiccups while sources are hashed.
@@ -33,23 +42,36 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
-def discover(names: list[str] | None, run_id: str, seed: int, author: str) -> list[ThemeReference]:
-    """Store the named themes (None: all bundled ones) and their sources; return a reference to each, by name."""
-    warehouse = Warehouse(Settings().home)
-    references = []
+def discover(
+    names: list[str] | None, most: int | None, library: str | None, run_id: str, seed: int, author: str
+) -> Found:
+    """Store the named themes (None: all) and their sources, at most `most`; return a reference to each, by name."""
+    settings = Settings()
+    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
+    root = None if library is None else Path(library)
+    references: Found = []
     with clocked(warehouse, run_id, "discover", run_id) as counts:
-        for theme in chosen_themes(names):
-            sources = fingerprint(theme)
-            save_theme(warehouse, theme, sources, stamp_of(run_id, seed, author))
-            references.append(ThemeReference(theme_id=theme.id, name=theme.name, evidence=evidence_of(sources)))
-        counts["themes"] = len(references)
-    get_run_logger().info("stage=discover themes=%s", ",".join(reference.name for reference in references))
+        found = _find(settings, root)
+        for theme in choose_themes(found.themes, names, most):
+            sources = fingerprint(theme, root)
+            save_theme(warehouse, theme, sources, [step for step in found.trail if step.theme_id == theme.id], stamp)
+            mark = {"theme_id": theme.id, "name": theme.name}
+            if refusals := found.refusals.get(theme.id):
+                batch = save_refused_theme(warehouse, refusals, stamp)
+                references.append(RefusedReference(**mark, stage="discover", reason=refusals[0].reason, batch_id=batch))
+            else:
+                references.append(ThemeReference(**mark, evidence=evidence_of(sources), library=library))
+        refused = sum(isinstance(reference, RefusedReference) for reference in references)
+        counts |= {"themes": len(references), "refused": refused}
+    get_run_logger().info("stage=discover themes=%d refused=%d", len(references), refused)
     return references
 
 
-def chosen_themes(names: list[str] | None) -> list[Theme]:
-    """Return the bundled themes of these names (None: all), sorted by name."""
-    return bundled_themes() if names is None else [theme_by_name(name) for name in sorted(set(names))]
+def _find(settings: Settings, root: Path | None) -> LibraryFinding:
+    if root is None:
+        return LibraryFinding(themes=bundled_themes(), refusals={}, trail=[])
+    index = settings.home.absolute() / "library" / f"index-{sha256_text(str(root))[:16]}.sqlite"
+    return discover_library(root, index)
 
 
 def evidence_of(sources: list[Source]) -> str:

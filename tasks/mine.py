@@ -1,20 +1,27 @@
-"""WHAT: from one theme's sources to an environment."""
+"""WHAT: from one theme's sources to an environment that passed the quality gate."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.references import EnvironmentReference, ThemeReference
+from schemas.environments import Environment
+from schemas.identity import content_id
+from schemas.quality import QualityResult
+from schemas.records import Rejection
+from schemas.references import EnvironmentReference, RefusedReference, ThemeReference
 from schemas.settings import Settings
 from schemas.versions import MINE
+from tasks.mining.frames import place_frames
+from tasks.mining.quality.gate import judge_world, refusal
+from tasks.mining.refusals import ThemeRefused
 from tasks.mining.sources import fingerprint
 from tasks.mining.worlds import place_environment, propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called
-from tasks.themes.bundled import theme_by_name
-from warehouse.rows import save_environment
+from tasks.resources import author_called, database_of
+from warehouse.rows import load_theme, save_environment, save_refused_theme
 from warehouse.store import Warehouse
 
 
@@ -34,20 +41,59 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
-def mine(theme: ThemeReference, run_id: str, seed: int, world_mb: float, author: str) -> EnvironmentReference:
-    """Mine the theme's tables, lay operations over them, and store the environment with its files."""
-    settings = Settings()
-    warehouse = Warehouse(settings.home)
-    source = theme_by_name(theme.name)
+def mine(
+    theme: ThemeReference, run_id: str, seed: int, world_mb: float, author: str
+) -> EnvironmentReference | RefusedReference:
+    """Mine the theme's tables, lay operations over them, judge the world, and store it with its files."""
+    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
+    mark = {"theme_id": theme.theme_id, "name": theme.name}
     with clocked(warehouse, run_id, "mine", theme.theme_id) as counts:
-        world = propose_world(author_called(author), source, seed, world_mb)
-        environment = place_environment(world, source, author, seed, settings.environments_dir)
-        batch = save_environment(warehouse, environment, fingerprint(source), stamp_of(run_id, seed, author))
-        counts |= {
-            "tables": len(environment.profile.tables),
-            "rows": sum(frame.height for frame in world.frames.values()),
-        }
+        try:
+            environment, quality = _build(warehouse, theme, seed, world_mb, author)
+        except ThemeRefused as verdict:
+            rejection = _rejection(theme, verdict.reason, verdict.detail)
+            return RefusedReference(
+                **mark,
+                stage="mine",
+                reason=verdict.reason,
+                batch_id=save_refused_theme(warehouse, [rejection], stamp, verdict.environment, verdict.quality),
+            )
+        sources = fingerprint(load_theme(warehouse, theme.theme_id), _library(theme))
+        batch = save_environment(warehouse, environment, sources, quality, stamp)
+        rows = sum(table.rows for table in environment.profile.tables)
+        counts |= {"tables": len(environment.profile.tables), "rows": rows, "expectations": len(quality)}
     get_run_logger().info(
         "stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes
     )
-    return EnvironmentReference(theme_id=theme.theme_id, name=theme.name, environment_id=environment.id, batch_id=batch)
+    return EnvironmentReference(**mark, environment_id=environment.id, batch_id=batch)
+
+
+def _build(
+    warehouse: Warehouse, theme: ThemeReference, seed: int, world_mb: float, author: str
+) -> tuple[Environment, list[QualityResult]]:
+    """Put the world's files in their places; return it with what the quality gate found, ThemeRefused when that refuses it."""
+    settings, source = Settings(), load_theme(warehouse, theme.theme_id)
+    world = propose_world(author_called(author), source, seed, world_mb, _library(theme))
+    environment = place_environment(world, source, author, seed, settings.environments_dir)
+    place_frames(world.frames, settings.frames_dir / environment.id)
+    database = database_of(settings, environment.id, theme.name)
+    operations = environment.archetype, environment.overlay_parameters
+    quality = judge_world(environment.profile, world.frames, database, *operations)
+    if broken := refusal(quality):
+        raise ThemeRefused("quality_gate", broken, environment, quality)
+    return environment, quality
+
+
+def _library(theme: ThemeReference) -> Path | None:
+    return None if theme.library is None else Path(theme.library)
+
+
+def _rejection(theme: ThemeReference, reason: str, detail: str) -> Rejection:
+    return Rejection(
+        id=content_id("rejection", "mine", theme.theme_id, reason, detail),
+        stage="mine",
+        subject_kind="theme",
+        subject_id=theme.theme_id,
+        reason=reason,
+        detail=detail,
+    )

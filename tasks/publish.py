@@ -8,25 +8,25 @@ from prefect import get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 
 from schemas.errors import UsageError
-from schemas.references import EnvironmentReference, TasksReference, ToolsetReference
+from schemas.references import EnvironmentReference, Reference, RefusedReference, ToolsetReference
 from schemas.settings import Settings
+from tasks.pages.artifacts import pages_of_run
 from tasks.policies import is_transient, stamp_of
 from tasks.resources import restore_tools
+from warehouse.published import Published
 from warehouse.rows import save_run_end, save_run_environment, save_uses
 from warehouse.store import Warehouse
-
-Reference = EnvironmentReference | ToolsetReference | TasksReference
 
 
 # Not cached: each run ends once. Retried: the lock, or a disk that was full for a moment.
 @task(
-    task_run_name="publish run {run_id}",
+    task_run_name="publish what stands",
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
 def publish(run_id: str, standing: list[Reference], outcome: str, message: str, seed: int, author: str) -> str:
-    """Record what the run stands on (what it found done too) and how it ended; publish a copy.
+    """Record what the run stands on (what it found done too) and how it ended; publish a copy and the run's pages.
 
     `standing` are the stages' references, `outcome` is completed or failed. Returns the published
     file's name. The run's end is stored first, so that the copy shows it; publishing itself is no
@@ -35,20 +35,17 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     settings = Settings()
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
-    environments = [reference for reference in standing if isinstance(reference, EnvironmentReference)]
+    themes = [r.theme_id for r in standing if isinstance(r, EnvironmentReference | RefusedReference)]
     save_uses(warehouse, [reference.batch_id for reference in standing], stamp)
-    for environment in environments:
-        save_run_environment(warehouse, environment.theme_id, environment.environment_id, stamp)
+    for reference in standing:
+        if isinstance(reference, EnvironmentReference | RefusedReference):
+            save_run_environment(warehouse, reference.theme_id, getattr(reference, "environment_id", None), stamp)
     gone = _restore_files(settings, warehouse, standing)
     save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
-    lines = [f"- {environment.name}: `{environment.environment_id}`" for environment in environments]
-    create_markdown_artifact(
-        "\n".join([f"# {message}", "", f"Published `{name}`. Environments:", *lines]),
-        key="expand-outcome",
-        description="what the run stands on",
-    )
-    get_run_logger().info("stage=publish file=%s environments=%d", name, len(environments))
+    for page in pages_of_run(Published(settings.home).rows, message, themes):
+        create_markdown_artifact(page.markdown, key=page.key, description=page.description)
+    get_run_logger().info("stage=publish file=%s themes=%d", name, len(themes))
     if gone:
         raise UsageError(" ".join(gone))
     return name

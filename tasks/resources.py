@@ -11,8 +11,9 @@ from schemas.environments import Environment
 from schemas.errors import UsageError
 from schemas.settings import Settings
 from schemas.tools import Tool
-from tasks.authors.base import Author
+from tasks.authors.base import Author, Frames
 from tasks.authors.rules.author import RulesAuthor
+from tasks.mining.frames import load_frames
 from tasks.sandbox.errors import SandboxUnavailable
 from tasks.sandbox.limits import Limits
 from tasks.world.bundle import Bundle, write_bundle
@@ -54,6 +55,15 @@ def database_of(settings: Settings, environment_id: str, theme_name: str) -> Pat
     return database
 
 
+def frames_of(settings: Settings, environment: Environment) -> Frames:
+    """Return an environment's typed tables as they were mined; UsageError when their files are gone."""
+    names = [table.name for table in environment.profile.tables]
+    try:
+        return load_frames(settings.frames_dir / environment.id, names)
+    except FileNotFoundError as error:
+        raise _gone(settings, environment.id, environment.theme_name) from error
+
+
 def bundle_of(settings: Settings, environment_id: str, theme_name: str) -> Bundle:
     """Load an environment's bundle; UsageError when its files are gone or broken."""
     try:
@@ -89,6 +99,6 @@ def place_tools(folder: Path, environment: Environment, source: str, kept: list[
 
 def _gone(settings: Settings, environment_id: str, theme_name: str) -> UsageError:
     return UsageError(
-        f"files of environment {environment_id} ({theme_name}) are missing from {settings.environments_dir}. "
+        f"files of environment {environment_id} ({theme_name}) are missing from {settings.home}. "
         f"Build them anew: factory expand --refresh --themes {theme_name}"
     )

@@ -8,14 +8,12 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.references import TasksReference, ToolsetReference
+from schemas.references import RefusedReference, TasksReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import SYNTHESIZE
 from tasks.authors.base import Setting
-from tasks.mining.worlds import propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, restore_tools, sandbox_of
-from tasks.themes.bundled import theme_by_name
+from tasks.resources import author_called, frames_of, restore_tools, sandbox_of
 from tasks.verification.synthesis import synthesize as fill
 from warehouse.rows import load_edges, load_environment, load_tools, save_tasks, save_uses
 from warehouse.store import Warehouse
@@ -26,7 +24,9 @@ TELL_EVERY = 5
 
 def depends_on(parameters: dict[str, Any]) -> Any:
     """The environment and its kept tools, who drafts, how many tasks, of which length, and the seed."""
-    toolset: ToolsetReference = parameters["toolset"]
+    toolset: ToolsetReference | RefusedReference = parameters["toolset"]
+    if isinstance(toolset, RefusedReference):
+        return toolset.batch_id
     knobs = ("wanted", "seed", "walk_steps", "minimum_calls", "author")
     return [toolset.environment_id, toolset.toolset, *(parameters[name] for name in knobs)]
 
@@ -42,16 +42,20 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def synthesize(
-    toolset: ToolsetReference,
+    toolset: ToolsetReference | RefusedReference,
     run_id: str,
     seed: int,
-    world_mb: float,
     wanted: int,
     walk_steps: int,
     minimum_calls: int,
     author: str,
-) -> TasksReference:
-    """Admit up to `wanted` tasks and store them with their checks and gold runs, and every refusal."""
+) -> TasksReference | RefusedReference:
+    """Admit up to `wanted` tasks and store them with their checks and gold runs, and every refusal.
+
+    A refused theme is passed on.
+    """
+    if isinstance(toolset, RefusedReference):
+        return toolset
     settings = Settings()
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
@@ -60,7 +64,7 @@ def synthesize(
     bundle = restore_tools(settings, warehouse, environment.id, toolset.name)
     writer = author_called(author, minimum_calls, walk_steps)
     with clocked(warehouse, run_id, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
-        frames = propose_world(writer, theme_by_name(toolset.name), seed, world_mb).frames
+        frames = frames_of(settings, environment)
         tools, edges = load_tools(warehouse, environment.id), load_edges(warehouse, environment.id)
         setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
         numbers = {"wanted": wanted if tools else 0, "minimum_calls": minimum_calls, "seed": seed}

@@ -13,10 +13,19 @@ from typing import Any
 from schemas.environments import Environment
 from schemas.errors import UsageError
 from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
+from schemas.themes import Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
 from warehouse.store import Reader
 
 Row = dict[str, Any]
+
+
+def load_theme(reader: Reader, theme_id: str) -> Theme:
+    """Return a stored theme; UsageError when there is none of that id."""
+    rows = reader.rows("stored_theme", theme=theme_id)
+    if not rows:
+        raise UsageError(f"no theme {theme_id} in the warehouse. Run: factory expand")
+    return Theme.model_validate(_parsed(rows[0], "recipe")["recipe"])
 
 
 def load_environment(reader: Reader, environment_id: str) -> Environment:

@@ -4,27 +4,18 @@ A stage stores all that it decided on one subject in one transaction (a batch), 
 leaves the whole of it or nothing. Storing the same content again adds no row.
 """
 
+from warehouse.journal import save_run, save_run_end, save_run_environment, save_stage_run, save_uses
 from warehouse.loading import (
     load_edges,
     load_environment,
     load_tasks,
     load_tests,
+    load_theme,
     load_tool_module,
     load_tools,
 )
-from warehouse.saving import (
-    Stamp,
-    save_environment,
-    save_rejections,
-    save_run,
-    save_run_end,
-    save_run_environment,
-    save_stage_run,
-    save_tasks,
-    save_theme,
-    save_tools,
-    save_uses,
-)
+from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_theme, save_tools
+from warehouse.stamp import Stamp
 from warehouse.status import read_status, status
 
 __all__ = [
@@ -33,11 +24,12 @@ __all__ = [
     "load_environment",
     "load_tasks",
     "load_tests",
+    "load_theme",
     "load_tool_module",
     "load_tools",
     "read_status",
     "save_environment",
-    "save_rejections",
+    "save_refused_theme",
     "save_run",
     "save_run_end",
     "save_run_environment",

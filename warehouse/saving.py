@@ -3,99 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any
 
 from schemas.environments import Environment
 from schemas.identity import content_id
-from schemas.records import Rejection, Stage, StageRun
+from schemas.library import TrailStep
+from schemas.quality import QualityResult
+from schemas.records import Rejection, Stage
 from schemas.tasks import AgentTask, GoldRun
 from schemas.themes import Source, Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
-from schemas.versions import CODE_VERSION
+from warehouse.stamp import Row, Stamp, Tables
 from warehouse.store import Warehouse
 
-Row = dict[str, Any]
-Tables = dict[str, list[Row]]
 
-
-@dataclass(frozen=True)
-class Stamp:
-    """What every row is marked with: the run that stored it, the code, the seed, who wrote it."""
-
-    run_id: str
-    code_version: str
-    seed: int
-    author: str | None = None
-    created_at: datetime = field(default_factory=lambda: datetime.now(UTC).replace(tzinfo=None))
-    """UTC without a zone: DuckDB needs a further package for zoned times."""
-
-    def mark(self, row_id: str, **columns: Any) -> Row:
-        """Return a row with its id, this stamp's columns except the author, and `columns`, which win."""
-        return {
-            "id": row_id,
-            "run_id": self.run_id,
-            "created_at": self.created_at,
-            "code_version": self.code_version,
-            "seed": self.seed,
-            **columns,
-        }
-
-
-def save_run(wh: Warehouse, flow: str, parameters: Mapping[str, Any], started_at: float, stamp: Stamp) -> None:
-    """Store the start of a run (`stamp.run_id`); `started_at` in seconds since the epoch."""
-    row = stamp.mark(stamp.run_id, flow=flow, parameters=dict(parameters), started_at=started_at)
-    wh.merge({"runs": [row]})
-
-
-def save_run_end(wh: Warehouse, outcome: str, finished_at: float, stamp: Stamp, message: str = "") -> None:
-    """Store the end of a run: 'completed' or 'failed', in seconds since the epoch, and a line for people.
-
-    Call it before publishing, or the published copy shows the run as unfinished.
-    """
-    row = stamp.mark(content_id("run_end", stamp.run_id), outcome=outcome, message=message, finished_at=finished_at)
-    wh.merge({"run_ends": [row]})
-
-
-def save_stage_run(wh: Warehouse, stage_run: StageRun) -> None:
-    """Store the interval of one stage's work; marked like its run (seed 0 for a run never opened)."""
-    found = wh.rows("stamp_of_run", run=stage_run.run_id) or [{"code_version": CODE_VERSION, "seed": 0}]
-    stamp = Stamp(stage_run.run_id, found[0]["code_version"], found[0]["seed"])
-    columns = stage_run.model_dump(exclude={"run_id"})
-    row_id = content_id("stage_run", stage_run.model_dump(exclude={"counts", "finished_at"}))
-    wh.merge({"stage_runs": [stamp.mark(row_id, **columns)]})
-
-
-def save_run_environment(wh: Warehouse, theme_id: str, environment_id: str | None, stamp: Stamp) -> None:
-    """Store that a run used this environment for this theme, cached or new; None: the theme was refused.
-
-    The latest such row of a theme's name decides what is current.
-    """
-    row_id = content_id("run_environment", stamp.run_id, theme_id, environment_id)
-    row = stamp.mark(row_id, theme_id=theme_id, environment_id=environment_id)
-    wh.merge({"run_environments": [row]})
-
-
-def save_uses(wh: Warehouse, batch_ids: Sequence[str], stamp: Stamp) -> None:
-    """Store that a run stands on these batches, its own or found done: they count from now on."""
-    rows = [stamp.mark(content_id("use", stamp.run_id, batch), batch_id=batch) for batch in sorted(set(batch_ids))]
-    wh.merge({"batch_uses": rows})
-
-
-def save_theme(wh: Warehouse, theme: Theme, sources: Sequence[Source], stamp: Stamp) -> None:
-    """Store a theme and the sources that its recipe names."""
+def save_theme(
+    wh: Warehouse, theme: Theme, sources: Sequence[Source], trail: Sequence[TrailStep], stamp: Stamp
+) -> None:
+    """Store a theme, the sources that its recipe names, and the files of a library that were considered for it."""
     columns = theme.model_dump(include={"name", "title", "description", "kind", "package", "version", "licence"})
     tables: Tables = {
         "themes": [stamp.mark(theme.id, **columns, recipe=theme.model_dump(mode="json"))],
         "sources": _source_rows(sources, stamp),
         "lineage": [_lineage("theme", theme.id, "source", source.id, stamp) for source in sources],
+        "library_trail": [stamp.mark(content_id("trail", step.model_dump()), **step.model_dump()) for step in trail],
     }
     wh.merge(tables)
 
 
-def save_environment(wh: Warehouse, environment: Environment, sources: Sequence[Source], stamp: Stamp) -> str:
-    """Store an environment, its profile and what it was made from; return the batch's id."""
+def save_environment(
+    wh: Warehouse,
+    environment: Environment,
+    sources: Sequence[Source],
+    quality: Sequence[QualityResult],
+    stamp: Stamp,
+) -> str:
+    """Store an environment, its profile, its quality and what it was made from; return the batch's id."""
     columns = environment.model_dump(mode="json", exclude={"id"})
     lineage = [_lineage("environment", environment.id, "theme", environment.theme_id, stamp)]
     lineage += [_lineage("environment", environment.id, "source", source.id, stamp) for source in sources]
@@ -106,6 +50,7 @@ def save_environment(wh: Warehouse, environment: Environment, sources: Sequence[
         {
             "environments": [stamp.mark(environment.id, **columns)],
             "profiles": _profile_rows(environment, stamp),
+            "quality_results": _quality_rows(quality, batch.id, environment, stamp),
             "sources": _source_rows(sources, stamp),
             "lineage": lineage,
             **batch.tables,
@@ -183,11 +128,22 @@ def save_tasks(
     return batch.id
 
 
-def save_rejections(
-    wh: Warehouse, stage: Stage, subject_id: str, rejections: Sequence[Rejection], stamp: Stamp
-) -> None:
-    """Store that a stage kept nothing of its subject, and why: a theme that gave no environment."""
-    wh.merge(_batch(stage, subject_id, [], rejections, stamp).tables)
+def save_refused_theme(
+    wh: Warehouse,
+    rejections: Sequence[Rejection],
+    stamp: Stamp,
+    environment: Environment | None = None,
+    quality: Sequence[QualityResult] = (),
+) -> str:
+    """Store why a stage refused a theme, with the quality of a world that came so far; return the batch's id.
+
+    The rejections are all of one stage and about one theme.
+    """
+    stage, theme_id = rejections[0].stage, rejections[0].subject_id
+    batch = _batch(stage, theme_id, [], rejections, stamp)
+    rows = [] if environment is None else _quality_rows(quality, batch.id, environment, stamp)
+    wh.merge({"quality_results": rows, **batch.tables})
+    return batch.id
 
 
 @dataclass(frozen=True)
@@ -275,6 +231,21 @@ def _profile_rows(environment: Environment, stamp: Stamp) -> list[Row]:
                 )
             )
     return rows
+
+
+def _quality_rows(results: Sequence[QualityResult], batch_id: str, environment: Environment, stamp: Stamp) -> list[Row]:
+    place = {"batch_id": batch_id, "theme_id": environment.theme_id, "environment_id": environment.id}
+    return [
+        stamp.mark(
+            content_id("quality", batch_id, position),
+            **place,
+            position=position,
+            table_name=result.table,
+            column_name=result.column,
+            **result.model_dump(exclude={"table", "column"}),
+        )
+        for position, result in enumerate(results)
+    ]
 
 
 def _text(value: Any) -> str | None:

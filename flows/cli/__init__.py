@@ -12,6 +12,7 @@ from flows.cli.production import demo, expand
 from flows.cli.reading import sql, status
 from flows.cli.server import down, up
 from flows.cli.serving import play, serve
+from flows.cli.show import show
 from flows.cli.verification import verify
 from schemas.errors import UsageError
 
@@ -27,6 +28,7 @@ for _command, _example in (
     (expand, "factory expand --themes new_york_flights --tasks 10"),
     (status, "factory status --json"),
     (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
+    (show, "factory show music_store"),
     (verify, "factory verify --all --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
     (play, "factory play task_90c23dce8d5c2094"),

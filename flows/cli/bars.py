@@ -1,41 +1,176 @@
-"""Progress of a run in a terminal: a bar per theme. Elsewhere Prefect's own log lines are the progress."""
+"""Progress of a run in a terminal: one bar, what is worked on now, and at the end who was refused.
+
+Elsewhere Prefect's own log lines are the progress.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from prefect.logging.handlers import PrefectConsoleHandler
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from flows.progress import Step, listening
 from schemas.errors import UsageError
 
-STAGES = ("mine", "build_tools", "synthesize")
-DOING = {"mine": "mining", "build_tools": "building tools", "synthesize": "synthesizing tasks", "": "done"}
+DONE = {"mine": "mined", "build_tools": "with tools", "synthesize": "with tasks"}
+DOING = {"mine": "mining", "build_tools": "building tools for", "synthesize": "drafting tasks for"}
+MOST_SHOWN = 6
+"""Lines of themes in work: as many as the default pool has workers, and some more."""
+TASK_LOGGER = "prefect.task_runs"
+MOST_REFUSED = 20
+REDRAWS_A_SECOND = 4
+
+
+class Board:
+    """What a terminal shows of a run: told of starts and ends, drawn as one bar and a few lines.
+
+    The time left is the mean length of each stage's finished task runs over what remains of it,
+    shared by the task runs that work side by side. Starts come from the workers' threads.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.refused: dict[str, str] = {}
+        self._clock = clock
+        self._began = clock()
+        self._lock = threading.Lock()
+        self._running: dict[tuple[str, str], float] = {}
+        self._seconds: dict[str, list[float]] = {stage: [] for stage in DONE}
+        self._ended: Counter[str] = Counter()
+        self._failed = 0
+        self._done = self._total = 0
+
+    def start(self, stage: str, name: str) -> None:
+        """Note that a task run began to work; one that is found done already never does."""
+        with self._lock:
+            self._running[stage, name] = self._clock()
+
+    def end(self, step: Step) -> None:
+        """Note that a task run ended, in whatever state."""
+        with self._lock:
+            began = self._running.pop((step.stage, step.name), None)
+            self._done, self._total = step.done, step.total
+            self._ended[step.stage] += 1
+            self._failed += step.state not in ("Completed", "Cached")
+            if step.refused is not None:
+                self.refused.setdefault(step.name, step.refused)
+            elif began is not None:
+                self._seconds[step.stage].append(self._clock() - began)
+
+    def seconds_left(self) -> float | None:
+        """Return about how long the run still takes; None as long as no task run has ended."""
+        known = [duration for durations in self._seconds.values() for duration in durations]
+        if not known or not self._total:
+            return None
+        left = 0.0
+        for stage, durations in self._seconds.items():
+            remaining = max(0, self._total // len(DONE) - self._ended[stage])
+            left += remaining * (sum(durations or known) / len(durations or known))
+        return left / max(1, len(self._running))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the bar with its figures, the counts by stage, and the task runs at work, the oldest first."""
+        with self._lock:
+            grid = Table.grid(padding=(0, 1), expand=True)
+            grid.add_column(ratio=1)
+            grid.add_column(justify="right", no_wrap=True)
+            bar = ProgressBar(total=max(1, self._total), completed=self._done, pulse=not self._total)
+            grid.add_row(bar, Text(self._figures()))
+            yield grid
+            yield Text(f"  {self._counts()}", no_wrap=True, overflow="ellipsis")
+            oldest = sorted(self._running.items(), key=lambda item: item[1])
+            for (stage, name), began in oldest[:MOST_SHOWN]:
+                line = f"  {DOING[stage]} {name}, {self._clock() - began:.0f} s"
+                yield Text(line, no_wrap=True, overflow="ellipsis")
+            if len(oldest) > MOST_SHOWN:
+                yield Text(f"  and {len(oldest) - MOST_SHOWN} more")
+
+    def _figures(self) -> str:
+        told = f"{self._done}/{self._total or '?'} steps, {_clock_time(self._clock() - self._began)}"
+        left = self.seconds_left()
+        ended = self._total and self._done == self._total
+        return told if left is None or ended else f"{told}, about {_clock_time(left)} left"
+
+    def _counts(self) -> str:
+        if not self._total:
+            return "the first theme is not through its first stage yet"
+        themes = self._total // len(DONE)
+        told = [f"{self._ended[stage]}/{themes} {words}" for stage, words in DONE.items()]
+        told += [f"{len(self.refused)} refused"] if self.refused else []
+        told += [f"{self._failed} failed"] if self._failed else []
+        return ", ".join(told)
 
 
 @contextmanager
-def showing_progress(names: list[str]) -> Iterator[None]:
-    """Show how far each theme is, on stderr, while the context is open."""
-    terminal = Console(stderr=True)
+def showing_progress() -> Iterator[None]:
+    """Show how far the run is, on stderr, while the context is open; at the end, the refused themes."""
+    terminal = Console(stderr=True, highlight=False)
     if not terminal.is_terminal:
         with _console_logs(logging.INFO):
             yield
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description:<42}"), BarColumn(), TextColumn("{task.fields[doing]}"))
-    with _console_logs(logging.ERROR), Progress(*columns, TimeElapsedColumn(), console=terminal) as progress:
-        bars = {name: progress.add_task(name, total=len(STAGES), doing=DOING["mine"]) for name in names}
+    board = Board()
+    live = Live(board, console=terminal, refresh_per_second=REDRAWS_A_SECOND)
+    with _console_logs(logging.ERROR), _hearing_starts(board), listening(board.end), live:
+        yield
+    _print_refused(terminal, board.refused)
 
-        def advance(step: Step) -> None:
-            following = (*STAGES, "")[STAGES.index(step.stage) + 1]
-            doing = DOING[following] if step.state in ("Completed", "Cached") else f"{step.stage}: {step.state}"
-            progress.update(bars[step.name], advance=1, doing=doing)
 
-        with listening(advance):
-            yield
+@contextmanager
+def _hearing_starts(board: Board) -> Iterator[None]:
+    """Tell the board when a task run enters Running; names of task runs end with the theme's."""
+    from tasks.build_tools import build_tools
+    from tasks.mine import mine
+    from tasks.synthesize import synthesize
+
+    hooks, quiet = [], _WithoutHooks()
+    logging.getLogger(TASK_LOGGER).addFilter(quiet)
+    for stage, task in (("mine", mine), ("build_tools", build_tools), ("synthesize", synthesize)):
+
+        def tell_board(task: Any, run: Any, state: Any, stage: str = stage) -> None:
+            board.start(stage, run.name.rpartition(" ")[2])
+
+        task.on_running(tell_board)
+        hooks.append((task, tell_board))
+    try:
+        yield
+    finally:
+        logging.getLogger(TASK_LOGGER).removeFilter(quiet)
+        for task, hook in hooks:
+            task.on_running_hooks.remove(hook)
+
+
+class _WithoutHooks(logging.Filter):
+    """Leave out Prefect's two lines about each hook: they are about the terminal, and would fill a run's log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not re.match(r"(Running hook|Hook) 'tell_board'", record.getMessage())
+
+
+def _print_refused(terminal: Console, refused: dict[str, str]) -> None:
+    if not refused:
+        return
+    terminal.print(f"{len(refused)} {'theme was' if len(refused) == 1 else 'themes were'} refused:")
+    for name, reason in sorted(refused.items())[:MOST_REFUSED]:
+        terminal.print(Text(f"  {name}: {reason}"))
+    if len(refused) > MOST_REFUSED:
+        terminal.print(f"  and {len(refused) - MOST_REFUSED} more: factory sql --named rejections")
+
+
+def _clock_time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
 
 
 class _WithoutTraceback(logging.Filter):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import typer
@@ -24,50 +27,64 @@ SANDBOX = "sandbox"
 
 @dataclass(frozen=True)
 class Check:
-    """One thing the factory needs: what was found, and the fix where it is not as it should be."""
+    """One thing the factory needs: what was found, and the fix where it is not as it should be.
+
+    What is not `needed` for building (a browser) has its row and its fix, but does not fail the whole.
+    """
 
     name: str
     ok: bool
     found: str
     fix: str = ""
+    needed: bool = True
 
 
 def doctor(home: Home = None, as_json: Json = False) -> None:
-    """Check what the factory needs of this machine and say how to mend it; exit code 1 when something is missing."""
+    """Check what the factory needs of this machine and say how to mend it; exit code 1 when something needed is missing."""
     settings = settings_of(home)
     checks = list(_checks(settings))
     failed = [check for check in checks if not check.ok]
+    broken = any(check.needed for check in failed)
     if as_json:
         self_test = "failed" if any(check.name == SANDBOX for check in failed) else "passed"
-        summary = {"ok": not failed, "backend": settings.sandbox.backend, "self_test": self_test}
+        summary = {"ok": not broken, "backend": settings.sandbox.backend, "self_test": self_test}
         print_json({**summary, "checks": [asdict(check) for check in checks]})
     else:
-        print_rows(("check", "ok", "found"), [(c.name, "yes" if c.ok else "NO", c.found) for c in checks])
+        print_rows(("check", "ok", "found"), [(c.name, _verdict(c), c.found) for c in checks])
         for check in failed:
             print(f"{check.name}: {check.fix}")
-    if failed:
+    if broken:
         raise typer.Exit(1)
+
+
+def _verdict(check: Check) -> str:
+    if check.ok:
+        return "yes"
+    return "NO" if check.needed else "no, optional"
 
 
 def _checks(settings: Settings) -> Iterator[Check]:
     yield _python()
     yield _sandbox(settings)
+    yield _browser()
     yield _server(settings)
     yield _lock(settings)
     yield _disk(settings)
+    yield _full_text()
+    yield _quality_gate()
     yield from _packages()
 
 
 def _python() -> Check:
     from tasks.sandbox.interpreter import private_part
 
-    version = ".".join(map(str, sys.version_info[:3]))
+    running = ".".join(map(str, sys.version_info[:3]))
     known = ", ".join(f"{major}.{minor}" for major, minor in PYTHONS)
     private = private_part()
     others = "every user can read it" if private is None else f"other users cannot read it ({private} is private)"
     fix = f"install Python {known.replace(', ', ' or ')} and set up anew with it: make setup PYTHON=/path/to/python3.12"
     ok = sys.version_info[:2] in PYTHONS
-    return Check("python", ok, f"{version}; {others}", "" if ok else fix)
+    return Check("python", ok, f"{running}; {others}", "" if ok else fix)
 
 
 def _sandbox(settings: Settings) -> Check:
@@ -86,6 +103,17 @@ def _sandbox(settings: Settings) -> Check:
     except SandboxUnavailable as error:
         return Check(SANDBOX, False, f"backend {backend}: self-test failed", str(error))
     return Check(SANDBOX, True, f"backend {backend}: self-test passed")
+
+
+def _browser() -> Check:
+    """Start a browser: pages of the UI and of the web are looked at with it, nothing is built with it."""
+    from tasks.mining.browser import BrowserUnavailable, start_browser
+
+    try:
+        browser = start_browser()
+    except BrowserUnavailable as error:
+        return Check("browser", False, "none that starts; needed for tests of the UI only", str(error), needed=False)
+    return Check("browser", True, f"{browser.path} {browser.version} starts", needed=False)
 
 
 def _server(settings: Settings) -> Check:
@@ -120,6 +148,27 @@ def _disk(settings: Settings) -> Check:
     free = shutil.disk_usage(folder).free // MEGABYTE
     fix = f"free {FREE_MB} MB on the disk of {folder}, or choose a folder on another: --home DIR"
     return Check("disk space", free >= FREE_MB, f"{free} MB free for {settings.home}", "" if free >= FREE_MB else fix)
+
+
+def _full_text() -> Check:
+    """Make a full-text index: a user's library is searched through one."""
+    name, found = "full-text search", f"SQLite {sqlite3.sqlite_version}"
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("create virtual table probe using fts5(words)")
+    except sqlite3.OperationalError:
+        fix = "use a Python whose sqlite3 has FTS5, and set up anew with it: make setup PYTHON=/path/to/python3.12"
+        return Check(name, False, f"{found} without FTS5", fix)
+    return Check(name, True, f"{found} with FTS5")
+
+
+def _quality_gate() -> Check:
+    """Look for Great Expectations without importing it, which takes seconds."""
+    name, package = "quality gate", "great-expectations"
+    try:
+        return Check(name, True, f"{package} {version(package)}")
+    except PackageNotFoundError:
+        return Check(name, False, f"{package} is not there", f"run: pip install {package}, or set up anew: make setup")
 
 
 def _packages() -> Iterator[Check]:

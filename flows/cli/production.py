@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,7 +39,7 @@ class Finished:
 def demo(home: Home = None, as_json: Json = False) -> None:
     """Build environments, tools and tasks for all bundled themes, and show what came out."""
     settings = settings_of(home)
-    finished = run_expand(settings, None, settings.tasks_per_environment, settings.seed, refresh=False)
+    finished = run_expand(settings, Order(tasks=settings.tasks_per_environment, seed=settings.seed))
     _show(settings, finished, as_json)
     if not as_json:
         print("Ask it yourself:")
@@ -49,7 +50,12 @@ def demo(home: Home = None, as_json: Json = False) -> None:
 
 def expand(
     themes: Annotated[
-        str | None, typer.Option(help="Names of themes, by commas.", show_default="all bundled", metavar="A,B")
+        str | None, typer.Option(help="Names of themes, by commas.", show_default="all there are", metavar="A,B")
+    ] = None,
+    n: Annotated[int | None, typer.Option("--n", min=1, help="Themes at most, by name.", metavar="N")] = None,
+    library: Annotated[
+        Path | None,
+        typer.Option(help="A folder tree of your own data instead of the bundled themes.", metavar="DIR"),
     ] = None,
     tasks: Annotated[int | None, typer.Option(min=1, help="Tasks wanted for each environment.", metavar="N")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of sampling and synthesis.", metavar="N")] = None,
@@ -61,20 +67,40 @@ def expand(
     settings = settings_of(home)
     names = None if themes is None else [name.strip() for name in themes.split(",") if name.strip()]
     if names == []:
-        raise UsageError("--themes names no theme. Leave it out for all bundled ones: factory expand")
-    wanted = settings.tasks_per_environment if tasks is None else tasks
-    finished = run_expand(settings, names, wanted, settings.seed if seed is None else seed, refresh)
+        raise UsageError("--themes names no theme. Leave it out for all there are: factory expand")
+    order = Order(
+        tasks=settings.tasks_per_environment if tasks is None else tasks,
+        seed=settings.seed if seed is None else seed,
+        themes=names,
+        n=n,
+        library=None if library is None else str(_checked_library(library, settings.home)),
+        refresh=refresh,
+    )
+    finished = run_expand(settings, order)
     _show(settings, finished, as_json)
     _end(finished.outcome)
 
 
-def run_expand(settings: Settings, themes: list[str] | None, wanted: int, seed: int, refresh: bool) -> Finished:
+@dataclass(frozen=True)
+class Order:
+    """What a run of the flow is asked for."""
+
+    tasks: int
+    seed: int
+    themes: list[str] | None = None
+    n: int | None = None
+    library: str | None = None
+    refresh: bool = False
+
+
+def run_expand(settings: Settings, order: Order) -> Finished:
     """Run the expand flow against the local server, started if none answers, with progress on stderr.
 
-    Themes and their packages are looked up first, so that a misspelt name costs no server.
+    Bundled themes and their packages are looked up first, so that a misspelt name costs no server.
     """
     began = time.monotonic()
-    names = _check_sources(themes)
+    if order.library is None:
+        _check_sources(order)
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
     start(settings)
@@ -82,23 +108,33 @@ def run_expand(settings: Settings, themes: list[str] | None, wanted: int, seed: 
     from flows.cli.bars import showing_progress
     from flows.expand import expand as flow
 
-    with showing_progress(names):
-        state = flow(themes, wanted, seed, refresh, return_state=True)
+    with showing_progress():
+        state = flow(order.themes, order.n, order.library, order.tasks, order.seed, order.refresh, return_state=True)
     result: Any = state.result(raise_on_failure=False)
     if isinstance(result, BaseException):
         raise result
     return Finished(result, f"{settings.ui_url}/runs/flow-run/{result.run_id}", time.monotonic() - began)
 
 
-def _check_sources(themes: list[str] | None) -> list[str]:
-    """Raise UsageError for an unknown theme or a missing package; return the themes' names."""
-    from tasks.mining.sources import locate
-    from tasks.themes.bundled import bundled_themes, theme_by_name
+def _checked_library(folder: Path, home: Path) -> Path:
+    """Return the library's absolute path; UsageError when it is no folder, or would hold what the factory writes."""
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "does not exist"
+        raise UsageError(f"the library {folder} {what}. Give a folder tree with data files: --library DIR")
+    library, home = folder.resolve(), home.resolve()
+    if home.is_relative_to(library) and not any(part.startswith(".") for part in home.relative_to(library).parts):
+        raise UsageError(f"the home {home} lies inside the library {library}. Choose a folder outside it: --home DIR")
+    return library
 
-    chosen = bundled_themes() if themes is None else [theme_by_name(name) for name in sorted(set(themes))]
-    for theme in chosen:
+
+def _check_sources(order: Order) -> None:
+    """Raise UsageError for an unknown theme or a missing package."""
+    from tasks.mining.sources import locate
+    from tasks.themes.bundled import bundled_themes
+    from tasks.themes.choice import choose_themes
+
+    for theme in choose_themes(bundled_themes(), order.themes, order.n):
         locate(theme)
-    return [theme.name for theme in chosen]
 
 
 def _show(settings: Settings, finished: Finished, as_json: bool) -> None:

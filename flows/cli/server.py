@@ -20,8 +20,9 @@ def up(home: Home = None) -> None:
 def down(home: Home = None) -> None:
     """Stop the Prefect server that `up`, `demo` or `expand` started for this home, and no other."""
     settings = settings_of(home)
-    if stop_server(settings):
-        print(f"stopped the Prefect server on port {settings.server_port}")
+    port = stop_server(settings)
+    if port is not None:
+        print(f"stopped the Prefect server on port {port}")
     elif probe(settings) == "prefect":
         print(f"the Prefect server at {settings.ui_url} was not started from {settings.home}; it is left running")
     else:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tasks.mining.references import Reference
+from tasks.mining.relations.references import Reference
 from tasks.mining.sizing import PAGE, index_bytes, indexed_columns, row_bytes, tree_bytes
 
 WHOLE_SHARES = (0.1, 0.05, 0.02, 0.005, 0.0)

@@ -6,16 +6,28 @@ import logging
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
 from schemas.errors import UsageError
 from schemas.profiles import ForeignKey, SamplingNote, WorldProfile
-from schemas.themes import Theme
-from tasks.mining.closure import close_references
+from schemas.themes import TableRecipe, Theme
 from tasks.mining.extraction import ExtractedTable, extract_table
 from tasks.mining.profiling import is_dated_event, profile_table
-from tasks.mining.references import Reference, find_references, reference_order
+from tasks.mining.reading.raw import Unreadable
+from tasks.mining.refusals import ThemeRefused
+from tasks.mining.relations.closure import close_references
+from tasks.mining.relations.normalising import normalise_table
+from tasks.mining.relations.promotion import promote_labels
+from tasks.mining.relations.references import (
+    Reference,
+    find_references,
+    keep_dangling_rows,
+    reference_order,
+    referring_columns,
+)
+from tasks.mining.relations.widths import narrow_table
 from tasks.mining.sampling import BudgetTooSmall, SampledTable, sample_tables
 from tasks.mining.sources import locate
 
@@ -26,6 +38,10 @@ OVERLAY_BYTES = 65_536
 """What a world leaves for its operational tables: the larger of a share and a floor of a few pages each."""
 
 
+FEWEST_ROWS = 5
+"""Of the largest table: fewer rows give no question whose answer is not all of them."""
+
+
 @dataclass(frozen=True)
 class MinedTables:
     """A world's mined tables, reference-first and each sorted by key, with their profile."""
@@ -34,22 +50,22 @@ class MinedTables:
     profile: WorldProfile
 
 
-def mine_tables(theme: Theme, seed: int, world_mb: float) -> MinedTables:
+def mine_tables(theme: Theme, seed: int, world_mb: float, library: Path | None = None) -> MinedTables:
     """Return the tables of one world of `theme`, at most `world_mb` megabytes (10^6 bytes) in SQLite.
 
-    Equal arguments give equal frames on every Python. Every row read is in the frames or counted in
-    the profile's sampling notes. Raises UsageError for missing data and for a budget too small.
+    `library` is the root of the folder tree that a theme of kind "folder" was found in. Equal arguments give
+    equal frames on every Python. Every row read is in the frames or counted in the profile's sampling notes.
+    Raises UsageError for missing data and for a budget too small, ThemeRefused for a theme of too few rows and
+    for a user's file that cannot be read.
     """
-    names = [recipe.name for recipe in theme.tables]
-    if len(set(names)) < len(names):
-        raise UsageError(
-            f"theme {theme.name} names a table twice: {', '.join(names)}. Rename one in the theme, then run again"
-        )
-    paths = locate(theme)
-    tables = {recipe.name: extract_table(recipe, paths[recipe.file]) for recipe in theme.tables}
+    tables = promote_labels(_extract(theme, library))
     references = find_references(tables)
+    if theme.kind == "folder":
+        references = keep_dangling_rows(references, tables)
+    tables = _narrowed(tables, references)
     order = reference_order(list(tables), references)
     closed = close_references(tables, references, order)
+    _require_rows(theme, closed)
     foreign_keys = _foreign_keys(references)
     candidates = [
         SampledTable(name, closed[name], tables[name].key, is_dated_event(tables[name], foreign_keys[name]))
@@ -64,6 +80,52 @@ def mine_tables(theme: Theme, seed: int, world_mb: float) -> MinedTables:
     for note in profile.sampling:
         _log.info("mined theme=%s table=%s read=%d kept=%d", theme.name, note.table, note.rows_read, note.rows_kept)
     return MinedTables(frames, profile)
+
+
+def _extract(theme: Theme, library: Path | None) -> dict[str, ExtractedTable]:
+    """Return the theme's tables by name, those to normalise split into entities."""
+    names = [recipe.name for recipe in theme.tables]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"theme {theme.name} names a table twice: {', '.join(names)}. Rename one in the theme, then run again"
+        )
+    paths = locate(theme, library)
+    tables: dict[str, ExtractedTable] = {}
+    for recipe in theme.tables:
+        try:
+            table = extract_table(recipe, paths[recipe.file], {file: paths[file] for file in recipe.parts})
+        except Unreadable as error:
+            if theme.kind != "folder":
+                raise
+            raise ThemeRefused("unreadable", str(error)) from error
+        tables[table.name] = table
+    for recipe in theme.tables:
+        if recipe.normalise and not _is_of_a_database(theme, recipe):
+            table = tables.pop(recipe.name)
+            split = normalise_table(table, {*tables, table.name}, referring_columns(table, tables))
+            tables |= {part.name: part for part in split}
+    return tables
+
+
+def _is_of_a_database(theme: Theme, recipe: TableRecipe) -> bool:
+    """Return whether a table is one of several of a database, which its designer split as it was meant."""
+    tables = [other for other in theme.tables if other.file == recipe.file]
+    return len(tables) > 1 and Path(recipe.file).suffix.lower() in (".sqlite", ".sqlite3", ".db")
+
+
+def _narrowed(tables: dict[str, ExtractedTable], references: list[Reference]) -> dict[str, ExtractedTable]:
+    own = {name: [r.foreign.column for r in references if r.table == name] for name in tables}
+    return {name: narrow_table(table, own[name]) for name, table in tables.items()}
+
+
+def _require_rows(theme: Theme, closed: dict[str, pl.DataFrame]) -> None:
+    most = max((frame.height for frame in closed.values()), default=0)
+    if most == 0:
+        raise ThemeRefused("no_rows", f"none of the {len(closed)} tables of theme {theme.name} has a row")
+    if most < FEWEST_ROWS:
+        raise ThemeRefused(
+            "too_few_rows", f"the largest table of theme {theme.name} has {most} rows, fewer than {FEWEST_ROWS}"
+        )
 
 
 def _sample(
@@ -95,10 +157,15 @@ def _note(
     return SamplingNote(
         table=table.name,
         rows_read=table.rows_read,
+        rows_unreadable=table.rows_unreadable,
+        rows_beyond_limit=table.rows_beyond_limit,
         rows_out_of_range=table.rows_out_of_range,
         rows_without_key=table.rows_without_key,
         rows_with_dangling_reference=table.frame.height - closed.height,
         rows_not_sampled=closed.height - frame.height,
         rows_kept=frame.height,
         references_nulled=sum(frame[column].null_count() - extracted[column].null_count() for column in columns),
+        columns_left_out=list(table.columns_left_out),
+        repairs=list(table.repairs),
+        split_from=table.split_from,
     )

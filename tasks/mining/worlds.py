@@ -32,9 +32,11 @@ class ProposedWorld:
         return {**self.mined.frames, **overlay_frames(self.overlay)}
 
 
-def propose_world(author: Author, theme: Theme, seed: int, world_mb: float) -> ProposedWorld:
-    """Mine the theme and let the author lay operations over it."""
-    mined = mine_tables(theme, seed, world_mb)
+def propose_world(
+    author: Author, theme: Theme, seed: int, world_mb: float, library: Path | None = None
+) -> ProposedWorld:
+    """Mine the theme and let the author lay operations over it; a folder theme's files lie in `library`."""
+    mined = mine_tables(theme, seed, world_mb, library)
     return ProposedWorld(mined, author.propose_overlay(mined.profile, mined.frames, theme.overlay, seed))
 
 

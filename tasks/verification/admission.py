@@ -39,7 +39,7 @@ REASONS = {
     "call_refused": "a call of the gold run was refused by its tool",
     "too_few_calls": "fewer calls than asked for",
     "too_many_calls": "more calls than a gold run may have",
-    "repeated_call": "the same call twice with nothing written in between",
+    "repeated_call": "the same read twice with the same outcome",
     "empty_answer": "a field of the answer is empty",
     "leaks_answer": "the request contains a value of the answer",
     "replay_differs": "a replay gave another observation, answer or state",
@@ -151,7 +151,8 @@ class Gate:
             raise Refused("too_few_calls", f"{len(trace)} of {self.minimum_calls}")
         if len(trace) > MOST_CALLS:
             raise Refused("too_many_calls", f"{len(trace)} of {MOST_CALLS}")
-        if repeated := _repeated_read(trace, {tool.name for tool in self.tools if tool.read_only}):
+        reads = {tool.name for tool in self.tools if tool.read_only}
+        if repeated := _repeated_read(trace, reads, is_loop=draft.kind == "programmatic"):
             raise Refused("repeated_call", repeated)
         if empty := [name for name, value in answer.items() if value is None or value == "" or value == []]:
             raise Refused("empty_answer", ", ".join(empty))
@@ -252,16 +253,23 @@ def _is_refusal(observation: Any) -> bool:
     return isinstance(observation, dict) and "error" in observation
 
 
-def _repeated_read(trace: list[dict[str, Any]], read_only: set[str]) -> str | None:
+def _repeated_read(trace: list[dict[str, Any]], read_only: set[str], is_loop: bool) -> str | None:
+    """Return a read that was made before with the same outcome.
+
+    A program's loop may look again after a write, whether the write changed what it sees or not; a
+    walk has no reason to.
+    """
     seen: set[str] = set()
     for step in trace:
         if step["tool"] not in read_only:
-            seen.clear()
+            if is_loop:
+                seen.clear()
             continue
         call = canonical_json([step["tool"], step["arguments"]])
-        if call in seen:
+        outcome = canonical_json([call, step["observation"]])
+        if outcome in seen:
             return call[:200]
-        seen.add(call)
+        seen.add(outcome)
     return None
 
 

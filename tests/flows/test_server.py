@@ -60,7 +60,7 @@ def test_a_running_server_is_used_and_not_owned(server: Settings, tmp_path: Path
     elsewhere = Settings(home=tmp_path, server_port=server.server_port)
     assert probe(elsewhere) == "prefect"
     assert ensure_server(elsewhere) is False
-    assert stop_server(elsewhere) is False
+    assert stop_server(elsewhere) is None
     assert probe(elsewhere) == "prefect"
 
 
@@ -70,7 +70,7 @@ def test_a_reused_pid_is_left_alone(tmp_path: Path, find_port: Port) -> None:
         [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True
     ) as bystander:
         remember(settings, bystander.pid, "a moment that never was")
-        assert stop_server(settings) is False
+        assert stop_server(settings) is None
         assert bystander.poll() is None
         assert read_record(settings) is None
         bystander.communicate(b"\n")
@@ -82,7 +82,7 @@ def test_what_was_started_is_stopped(tmp_path: Path, find_port: Port) -> None:
         started = process_start(ours.pid)
         assert started
         remember(settings, ours.pid, started)
-        assert stop_server(settings) is True
+        assert stop_server(settings) == settings.server_port
         assert ours.wait(timeout=10) < 0
     assert read_record(settings) is None
 

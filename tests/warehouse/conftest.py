@@ -10,8 +10,10 @@ import pytest
 
 from schemas.environments import Environment, StateContract
 from schemas.identity import content_id
+from schemas.library import TrailStep
 from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfile, WorldProfile
 from schemas.programs import Call, Const, Program, Ref
+from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
 from schemas.themes import Source, TableRecipe, Theme
@@ -209,13 +211,50 @@ def build_rejection(stage: str, kind: str, number: int, reason: str = "replay_di
     ).model_copy(update=more)
 
 
-def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0) -> Environment:
-    """Store a whole line for one theme: 2 tools kept and 1 refused, 3 tasks kept and 2 refused."""
+def build_step(theme: Theme) -> TrailStep:
+    return TrailStep(
+        theme_id=theme.id,
+        position=0,
+        query="",
+        file=f"{theme.name}/loaves.csv",
+        outcome="taken",
+        tables=["loaves"],
+        why="own",
+    )
+
+
+def build_results() -> list[QualityResult]:
+    """One expectation that held, one warning and one critical failure."""
+    return [
+        QualityResult(
+            suite="table",
+            table="loaves",
+            expectation=name,
+            severity=severity,
+            passed=passed,
+            checked=4,
+            unexpected=0 if passed else 1,
+        )
+        for name, severity, passed in (
+            ("unique", "critical", True),
+            ("not_constant", "warning", False),
+            ("not_null", "critical", False),
+        )
+    ]
+
+
+def fill(
+    warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0, as_of_0001: bool = False
+) -> Environment:
+    """Store a whole line for one theme: 2 tools kept and 1 refused, 3 tasks kept and 2 refused.
+
+    `as_of_0001` leaves out what the first migration had no table for.
+    """
     theme = build_theme(name)
     sources = build_sources(theme)
     environment = build_environment(theme, seed)
-    save_theme(warehouse, theme, sources, stamp)
-    save_environment(warehouse, environment, sources, stamp)
+    save_theme(warehouse, theme, sources, [] if as_of_0001 else [build_step(theme)], stamp)
+    save_environment(warehouse, environment, sources, [] if as_of_0001 else build_results(), stamp)
     save_run_environment(warehouse, theme.id, environment.id, stamp)
     refused_tool = build_rejection("build_tools", "tool", seed, "tool_tests_failed", environment_id=environment.id)
     save_tools(warehouse, environment.id, "source", build_tools(), build_tests(), build_outcomes(), build_edges(),
@@ -239,6 +278,7 @@ def samples() -> SimpleNamespace:
         edges=build_edges,
         task=build_task,
         rejection=build_rejection,
+        results=build_results,
         fill=fill,
     )
 

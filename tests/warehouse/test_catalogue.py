@@ -29,8 +29,15 @@ def filled(filled_home):
     return Published(filled_home)
 
 
-def arguments(query, environment_id="none", task_id="none"):
-    values = {"id": task_id, "task": task_id, "environment": environment_id, "ids": [task_id], "run": "run_1"}
+def arguments(query, environment_id="none", task_id="none", theme_id="none"):
+    values = {
+        "theme": theme_id,
+        "id": task_id,
+        "task": task_id,
+        "environment": environment_id,
+        "ids": [task_id],
+        "run": "run_1",
+    }
     if query.name == "stored_environment":
         values["id"] = environment_id
     return {parameter.name: values[parameter.name] for parameter in query.parameters if parameter.required}
@@ -71,11 +78,10 @@ def test_queries_run_on_an_empty_warehouse(empty, name):
 
 
 def test_queries_have_rows_on_a_filled_warehouse(filled):
-    environment_id, task_id = filled.sql("select environment_id, id from current_tasks order by id").rows[0]
-    counts = {
-        name: len(filled.named(name, **arguments(query, environment_id, task_id)).rows)
-        for name, query in named_queries().items()
-    }
+    ids = filled.sql(
+        "select environment_id, current_tasks.id, theme_id from current_tasks join environments on environments.id = environment_id order by all"
+    ).rows[0]
+    counts = {name: len(filled.named(name, **arguments(query, *ids)).rows) for name, query in named_queries().items()}
     assert {name for name, count in counts.items() if not count} == EMPTY_WHEN_FILLED & set(counts)
 
 

@@ -88,7 +88,7 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
         for n, value in enumerate(values)
     ]
     gold = gold.model_copy(update={"steps": steps, "state_diff": {"d": values}})
-    rows.save_environment(warehouse, environment, [], stamp)
+    rows.save_environment(warehouse, environment, [], [], stamp)
     rows.save_tools(warehouse, example, "source", [tool], [], [], [], [], stamp)
     rows.save_tasks(warehouse, example, [task], [gold], [], stamp)
     # repr tells 1 from 1.0 and -0.0 from 0.0, which == does not.
@@ -98,7 +98,8 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
 
 def test_storing_the_same_line_again_adds_nothing(filled_warehouse, stamp, samples):
     tables = ("themes", "sources", "environments", "profiles", "batches", "decisions", "tools", "tool_tests",
-              "tool_edges", "tasks", "checks", "gold_runs", "gold_steps", "rejections", "lineage")  # fmt: skip
+              "tool_edges", "tasks", "checks", "gold_runs", "gold_steps", "rejections", "lineage",
+              "quality_results", "library_trail")  # fmt: skip
     count = " union all ".join(f"select '{table}', count(*) from {table}" for table in tables)
     filled_warehouse.publish()
     before = Published(filled_warehouse.home).sql(count).rows
@@ -130,8 +131,8 @@ def test_the_latest_run_decides_which_environment_is_current(warehouse, stamp, s
 def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stamp, samples):
     theme = samples.theme().model_copy(update={"description": "Rolls"})
     environment = samples.environment(theme)
-    rows.save_theme(filled_warehouse, theme, [], stamp)
-    rows.save_environment(filled_warehouse, environment, [], stamp)
+    rows.save_theme(filled_warehouse, theme, [], [], stamp)
+    rows.save_environment(filled_warehouse, environment, [], [], stamp)
     rows.save_run_environment(filled_warehouse, theme.id, environment.id, later(stamp, 5, "run_2"))
     found = filled_warehouse.rows("environments")
     assert [(row["environment_id"], row["state"]) for row in found] == [(environment.id, "unfinished")]
@@ -150,9 +151,9 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
     samples.fill(warehouse, stamp)
     samples.fill(warehouse, stamp, name="mill")
     refused = samples.theme("forge")
-    rows.save_theme(warehouse, refused, [], stamp)
+    rows.save_theme(warehouse, refused, [], [], stamp)
     rejection = samples.rejection("mine", "theme", 0, "too_few_tables", subject_id=refused.id)
-    rows.save_rejections(warehouse, "mine", refused.id, [rejection], stamp)
+    rows.save_refused_theme(warehouse, [rejection], stamp)
     rows.save_run_environment(warehouse, refused.id, None, stamp)
     assert rows.status(warehouse) == {
         "environments": {"accepted": 2, "rejected": 1},
@@ -169,11 +170,35 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
     }
 
 
+def test_a_refused_world_keeps_its_quality(filled_warehouse, stamp, samples):
+    theme = samples.theme("mill")
+    world = samples.environment(theme)
+    rows.save_theme(filled_warehouse, theme, [], [], stamp)
+    rejection = samples.rejection("mine", "theme", 0, "quality_gate", subject_id=theme.id)
+    assert rows.load_theme(filled_warehouse, theme.id) == theme
+    rows.save_refused_theme(filled_warehouse, [rejection], stamp, world, samples.results())
+    rows.save_run_environment(filled_warehouse, theme.id, None, stamp)
+    found = [(r["theme_name"], r["expectation"], r["passed"]) for r in filled_warehouse.rows("quality")]
+    expected = [("not_null", False), ("not_constant", False), ("unique", True)]
+    assert found == [(name, *result) for result in expected for name in ("bakery", "mill")]
+    assert [row["reason"] for row in filled_warehouse.rows("rejections") if row["theme_name"] == "mill"] == [
+        "quality_gate"
+    ]
+    with pytest.raises(UsageError, match="no theme theme_gone"):
+        rows.load_theme(filled_warehouse, "theme_gone")
+
+
+def test_the_trail_of_a_theme_is_told_in_order(filled_warehouse, samples):
+    assert [(r["theme_name"], r["file"], r["outcome"]) for r in filled_warehouse.rows("library")] == [
+        ("bakery", "bakery/loaves.csv", "taken")
+    ]
+
+
 def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, samples):
     theme = samples.theme()
     environment = samples.environment(theme)
-    rows.save_theme(warehouse, theme, [], stamp)
-    rows.save_environment(warehouse, environment, [], stamp)
+    rows.save_theme(warehouse, theme, [], [], stamp)
+    rows.save_environment(warehouse, environment, [], [], stamp)
     rows.save_run_environment(warehouse, theme.id, environment.id, stamp)
     rejection = samples.rejection("build_tools", "environment", 0, "no_valid_tool", subject_id=environment.id)
     rows.save_tools(warehouse, environment.id, "source", [], [], [], [], [rejection], stamp)

@@ -27,7 +27,7 @@ def test_an_older_warehouse_is_migrated_with_its_rows(warehouse, stamp, samples,
     with monkeypatch.context() as patched:
         first = catalogue.migrations()[:1]
         patched.setattr(structure, "migrations", lambda: first)
-        samples.fill(warehouse, stamp)
+        samples.fill(warehouse, stamp, as_of_0001=True)
         identity = warehouse.identity
         warehouse.publish()
         applied = Published(warehouse.home).sql("select name from migrations").rows

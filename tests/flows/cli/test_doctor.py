@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import sqlite3
 import sys
 from collections import namedtuple
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,11 +20,9 @@ from typer.testing import CliRunner
 from flows import server as server_module
 from flows.cli import app
 from schemas.errors import UsageError
-from tasks.mining import sources
+from tasks.mining import browser, sources
 from tasks.sandbox import landlock
 from warehouse.lock import writer_lock
-
-Usage = namedtuple("Usage", "total used free")
 
 
 def run(home: Path, *options: str) -> tuple[int, str]:
@@ -30,25 +33,31 @@ def run(home: Path, *options: str) -> tuple[int, str]:
 def checks(home: Path) -> tuple[int, dict[str, dict[str, Any]]]:
     code, out = run(home, "--json")
     report = json.loads(out)
-    assert report["ok"] == (code == 0) == all(row["ok"] for row in report["checks"])
+    assert report["ok"] == (code == 0) == all(row["ok"] for row in report["checks"] if row["needed"])
     passed = {row["name"]: row["ok"] for row in report["checks"]}["sandbox"]
     assert report["self_test"] == ("passed" if passed else "failed")
-    assert all({"name", "ok", "fix"} <= set(row) for row in report["checks"])
+    assert all({"name", "ok", "found", "fix", "needed"} == set(row) for row in report["checks"])
     assert all(bool(row["fix"]) != row["ok"] for row in report["checks"])
     return code, {row["name"]: row for row in report["checks"]}
 
 
+PROBE, START = server_module.probe, browser.start_browser
+
+
 @pytest.fixture(autouse=True)
-def a_server_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests of the server's probe are elsewhere; no port of this machine is asked here."""
+def a_machine_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server and a browser that answer at once; tests about them put the real ones back."""
     monkeypatch.setattr(server_module, "probe", lambda settings: "prefect")
+    monkeypatch.setattr(browser, "start_browser", lambda: browser.Browser(Path("/usr/bin/chromium"), "1.0"))
 
 
 def test_a_sound_machine_passes(tmp_path: Path) -> None:
     code, rows = checks(tmp_path / "home")
     assert code == 0
     assert rows["sandbox"]["found"] == "backend landlock: self-test passed"
-    assert set(rows) >= {"python", "prefect server", "warehouse lock", "disk space", "theme music_store"}
+    asked = {"python", "sandbox", "browser", "prefect server", "warehouse lock", "disk space", "full-text search"}
+    assert set(rows) >= asked | {"quality gate", "theme music_store"}
+    assert [name for name, row in rows.items() if not row["needed"]] == ["browser"]
     assert run(tmp_path / "home")[0] == 0
     assert not (tmp_path / "home").exists()  # looking changes nothing
 
@@ -79,19 +88,82 @@ def test_a_server_that_does_not_answer(answer: str, tmp_path: Path, monkeypatch:
     assert "up" in rows["prefect server"]["fix"].split()
 
 
+class Stranger(BaseHTTPRequestHandler):
+    """A web server that is not Prefect's."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"hello")
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+def test_a_stranger_on_the_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "probe", PROBE)
+    with HTTPServer(("127.0.0.1", 0), Stranger) as stranger:
+        monkeypatch.setenv("FACTORY_SERVER_PORT", str(stranger.server_port))
+        Thread(target=stranger.serve_forever, daemon=True).start()
+        code, rows = checks(tmp_path)
+        stranger.shutdown()
+    assert (code, rows["prefect server"]["ok"]) == (1, False)
+    assert rows["prefect server"]["found"] == f"something else holds port {stranger.server_port}"
+    assert "FACTORY_SERVER_PORT=" in rows["prefect server"]["fix"]
+
+
+def test_a_missing_browser_is_told_with_its_fix_and_fails_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For real: no browser on PATH, and Playwright's own looked for in an empty folder."""
+    monkeypatch.setattr(browser, "start_browser", START)
+    monkeypatch.setattr(browser, "find_chromium", lambda: None)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    code, rows = checks(tmp_path / "home")
+    assert (code, rows["browser"]["ok"], rows["browser"]["needed"]) == (0, False, False)
+    assert "apt-get install chromium" in rows["browser"]["fix"]
+    assert "playwright install chromium" in rows["browser"]["fix"]
+    code, out = run(tmp_path / "home")
+    assert code == 0 and "no, optional" in out and "browser: install one" in out
+
+
+def test_a_sqlite_without_full_text_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Poor(sqlite3.Connection):
+        def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
+            return super().execute(sql.replace("fts5", "no_such_module"), *rest)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **{**k, "factory": Poor}))
+    code, rows = checks(tmp_path)
+    assert (code, rows["full-text search"]["ok"]) == (1, False)
+    assert "make setup" in rows["full-text search"]["fix"]
+
+
+def test_a_missing_quality_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(sys.modules["flows.cli.doctor"], "version", version)
+    code, rows = checks(tmp_path)
+    assert (code, rows["quality gate"]["ok"]) == (1, False)
+    assert "pip install great-expectations" in rows["quality gate"]["fix"]
+
+
+def test_a_disk_with_less_than_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real disk, with a demand that no disk meets."""
+    monkeypatch.setattr(sys.modules["flows.cli.doctor"], "FREE_MB", 10**12)
+    code, rows = checks(tmp_path)
+    assert (code, rows["disk space"]["ok"]) == (1, False)
+    assert re.match(r"\d+ MB free for ", rows["disk space"]["found"])
+    assert rows["disk space"]["fix"].startswith(f"free {10**12} MB") and "--home DIR" in rows["disk space"]["fix"]
+
+
 def test_a_held_lock_names_its_holder(tmp_path: Path) -> None:
     with writer_lock(tmp_path / "warehouse" / "lock"):
         code, rows = checks(tmp_path)
     assert (code, rows["warehouse lock"]["ok"]) == (1, False)
     assert "warehouse is locked by process" in rows["warehouse lock"]["fix"]
     assert checks(tmp_path)[0] == 0
-
-
-def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(10**9, 10**9, 5 * 10**6))
-    code, rows = checks(tmp_path)
-    assert (code, rows["disk space"]["ok"], rows["disk space"]["found"][:9]) == (1, False, "5 MB free")
-    assert "--home DIR" in rows["disk space"]["fix"]
 
 
 def test_a_missing_package_names_its_install_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 from schemas.profiles import ForeignKey
 from schemas.themes import TableRecipe
 from tasks.mining.extraction import ExtractedTable, extract_table
-from tasks.mining.references import Reference, find_references
+from tasks.mining.relations.references import Reference, find_references
 
 _WORDS = ("amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "harbour")
 

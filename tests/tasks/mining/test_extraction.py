@@ -6,7 +6,7 @@ import pytest
 
 from schemas.errors import UsageError
 from schemas.themes import DerivedColumn, TableRecipe
-from tasks.mining.extraction import ExtractedTable, extract_table, singular_of, snake_case
+from tasks.mining.extraction import ExtractedTable, extract_table
 
 CSV = """yearID,teamID,firstName,lastName,salary
 2001,BOS,Ana,Ruiz,100
@@ -98,29 +98,6 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path, recipe, message):
         extract(tmp_path, **recipe)
 
 
-@pytest.mark.parametrize(
-    ("plural", "singular"),
-    [("flights", "flight"), ("categories", "category"), ("boxes", "box"), ("branches", "branch"), ("status", "status"),
-     ("classes", "class"), ("sheep", "sheep"), ("glass", "glass")],
-)  # fmt: skip
-def test_singulars(plural, singular):
-    assert singular_of(plural) == singular
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("UnitPrice (USD)", "unit_price_usd"),
-        ("HTTPCode", "http_code"),
-        ("2B", "2b"),
-        ("größe", "größe"),
-        (" % ", "column"),
-    ],
-)
-def test_snake_case(theirs, ours):
-    assert snake_case(theirs) == ours
-
-
 def test_names_that_become_equal_are_told_apart(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("Total,total,TOTAL \n1,2,3\n")
@@ -129,3 +106,57 @@ def test_names_that_become_equal_are_told_apart(tmp_path):
         "total_2",
         "total_3",
     ]
+
+
+def read(tmp_path: Path, csv: str, name: str = "visits", **recipe) -> ExtractedTable:
+    (tmp_path / "rows.csv").write_text(csv)
+    return extract_table(TableRecipe(name=name, file="rows.csv", **recipe), tmp_path / "rows.csv")
+
+
+def test_headers_give_words_and_units(tmp_path):
+    table = read(tmp_path, "Visit ID,Height (cm),Entry fee ($),Class\n1,180,5,a\n2,170,6,b\n")
+    assert table.frame.columns == ["visit_id", "height", "entry_fee", "visit_class"]
+    assert table.units == {"height": "centimetres", "entry_fee": "dollars"}
+    assert (table.types["entry_fee"], table.words["visit_class"]) == ("money", "class")
+    said = read(tmp_path, "Visit ID,Height (cm)\n1,180\n", words={"height": "body height"}, units={"height": "inches"})
+    assert (said.words["height"], said.units["height"]) == ("body height", "inches")
+
+
+def test_columns_that_say_nothing_are_listed(tmp_path):
+    table = read(tmp_path, ",name,comment\n1,Ana,\n2,Bo,\n3,Cy,NA\n")
+    assert table.frame.columns == ["visit_id", "name"]
+    assert [line.split(": ")[1] for line in table.columns_left_out] == ["row numbers", "empty"]
+
+
+def test_mended_cells_and_composite_keys_are_told(tmp_path):
+    rows = [f"{'ab'[i % 2]},{2000 + i // 2},{i if i else 'n.a.'}" for i in range(20)]
+    table = read(tmp_path, "state,year,births\n" + "\n".join(rows) + "\n")
+    assert table.repairs == (
+        "typing: births: 1 cell that says 'n.a.' now null",
+        "key: state and year together identify a row; visit_id numbers the rows",
+    )
+
+
+def test_ragged_rows_are_told_and_counted(tmp_path):
+    table = read(tmp_path, "visit_id,name\n1,Ana\n2\n3,Cy\n")
+    assert table.rows_read == table.frame.height + table.rows_unreadable + table.rows_without_key == 3
+    assert any("ragged_row" in line for line in table.repairs)
+
+
+@pytest.mark.parametrize("csv", ["visit_id,name\n", "visit_id,name\n1,Ana\n"])
+def test_tables_of_no_row_or_one_have_all_their_columns(tmp_path, csv):
+    table = read(tmp_path, csv)
+    assert {"visit_id", "name"} <= set(table.frame.columns)
+    assert table.rows_read == table.frame.height == csv.count("\n") - 1
+
+
+def test_a_day_in_three_columns_is_a_date_too(tmp_path):
+    table = read(tmp_path, "year,month,date_of_month,births\n2000,1,31,7\n2001,2,1,8\n")
+    assert table.frame["date"].to_list() == ["2000-01-31", "2001-02-01"]
+    assert table.types["date"] == "date"
+    assert "date" not in read(tmp_path, "year,month,day\n2000,13,31\n2001,2,1\n").types
+
+
+def test_different_texts_without_a_header_are_names(tmp_path):
+    assert read(tmp_path, ",age\nAna,5\nBo,6\n").frame.columns == ["visit_id", "name", "age"]
+    assert read(tmp_path, ",name\nAna,a\nBo,b\n").frame.columns == ["visit_id", "column_1", "name"]

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.profiles import ForeignKey
-from tasks.mining.closure import close_references
 from tasks.mining.extraction import ExtractedTable
 from tasks.mining.loading import load_world
 from tasks.mining.profiling import is_dated_event, profile_table
-from tasks.mining.references import Reference, reference_order
+from tasks.mining.relations.closure import close_references
+from tasks.mining.relations.references import Reference, reference_order
 from tasks.mining.sampling import BudgetTooSmall, SampledTable, estimated_bytes, sample_tables
 from tests.tasks.mining.relational import assert_closed, extracted_shop
 

@@ -117,6 +117,29 @@ def test_planted_faults_are_refused_with_the_right_reason(records: ProvingGround
     assert reason in REASONS and refused.stage == "synthesize" and refused.environment_id == records.environment.id
 
 
+def test_a_walk_asks_nothing_again_that_no_write_changed(records: ProvingGround) -> None:
+    """A loop may look again after each of its writes; a walk that does only asks the same thing twice."""
+    again = call("again", "get_track", track_id=at("row.track_id"))
+    body = (
+        call("page", "top_tracks", measure="duration", count=5),
+        *first("rows", "page.items", 4, "duration"),
+        NewList(bind="times"),
+        each(
+            "row",
+            "rows",
+            call("track", "get_track", track_id=at("row.track_id")),
+            order(1),
+            again,
+            keep("times", "again.duration"),
+        ),
+    )
+    loop = draft(body)
+    walked = records.gate(5).admit(loop.model_copy(update={"kind": "graph"}))
+    assert isinstance(walked, Rejection) and walked.reason == "repeated_call"
+    looped = records.gate(5).admit(loop)
+    assert not isinstance(looped, Rejection) or looped.reason != "repeated_call"
+
+
 def test_a_constant_answer_is_refused_since_no_call_feeds_it(records: ProvingGround) -> None:
     refused = records.gate(5).admit(draft(SOUND, value=Const(value=4242)))
     assert isinstance(refused, Rejection) and refused.reason == "unnecessary_call"

@@ -15,8 +15,8 @@ from tasks.verification.lint import lint_leak, lint_request
 from tasks.verification.synthesis import SynthesisReport, synthesize
 from tests.tasks.proving_ground import ProvingGround
 
-README = Path(__file__).resolve().parents[3] / "README.md"
-PINNED = "tasks_99942e6887eae1cb"
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "example.md"
+PINNED = "tasks_8c5108c85571856a"
 
 
 def make(ground: ProvingGround, wanted: int = 6, seed: int = 0) -> SynthesisReport:
@@ -89,15 +89,15 @@ def _draft(task: AgentTask) -> TaskDraft:
     )
 
 
-def test_the_readme_shows_real_tasks_and_tools(records: ProvingGround, report: SynthesisReport) -> None:
-    readme = README.read_text(encoding="utf-8")
+def test_the_example_page_shows_real_tasks_and_tools(records: ProvingGround, report: SynthesisReport) -> None:
+    page = EXAMPLE.read_text(encoding="utf-8")
     tasks = {task.id: task for task in report.tasks}
-    shown = set(re.findall(r"task_[0-9a-f]{16}", readme))
+    shown = set(re.findall(r"task_[0-9a-f]{16}", page))
     assert len(shown) == 2 and {tasks[name].kind for name in shown} == {"graph", "programmatic"}
-    flat = " ".join(readme.split())
+    flat = " ".join(page.split())
     for name in shown:
         assert " ".join(tasks[name].request.split()) in flat
         assert json.dumps(tasks[name].expected_answer, ensure_ascii=False) in flat
     source = (records.bundle.path / "tools.py").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "def solve" not in block]
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def solve" not in block]
     assert blocks and all(part.strip() in source for block in blocks for part in block.split("\n\n\n"))

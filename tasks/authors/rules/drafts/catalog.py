@@ -12,7 +12,11 @@ import polars as pl
 from schemas.environments import Environment
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.tools import Operation, Tool
+from tasks.authors.rules.tools.schemas import root_domains
 from tasks.toolgraph.edges import input_domains
+
+LONGEST_QUOTE = 120
+"""Characters of a text that a request still quotes."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,24 @@ class Catalog:
             raise KeyError(f"no tool looks up a row of {table}")
         return tool
 
+    @property
+    def status_views(self) -> set[str]:
+        """Tables that are looked up together with computed figures."""
+        return {t.intent["table"] for t in self.tools if t.operation == "get" and "computed" in t.intent}
+
+    @cached_property
+    def _roots(self) -> dict[str, str]:
+        return root_domains(self.environment.profile)
+
+    def domain(self, table: TableProfile, column: str) -> str:
+        """Return a column's value domain as the tools' schemas have it; "" when it has none."""
+        domain = table.domain(column) or ""
+        return self._roots.get(domain, domain)
+
+    def get_argument(self, table: str) -> str:
+        """Return the parameter of the tool that looks a row of a table up."""
+        return str(self.get(table).input_schema["required"][0])
+
     def filters(self, tool: Tool) -> list[FilterChoice]:
         """Return a tool's filters in the order of its schema."""
         table = self.table(tool.intent["table"])
@@ -77,15 +99,27 @@ class Catalog:
     def sayable(self, table: TableProfile, choice: FilterChoice, value: Any) -> bool:
         """Say whether a request can state this filter: it narrows, and its value is known to people.
 
-        No text search, no flag, no id that nobody knows, no bound that every row meets.
+        No text search, no id that nobody knows, no bound that every row meets, no text that cannot be quoted.
         """
         bound = {"min": choice.column.minimum, "max": choice.column.maximum}.get(choice.comparator)
-        if value is None or value == bound or choice.comparator == "contains" or choice.column.type == "boolean":
+        if value is None or value == bound or choice.comparator == "contains" or not self.quotable(value):
             return False
-        return table.domain(choice.column.name) not in self._opaque
+        return self.domain(table, choice.column.name) not in self.opaque
+
+    def quotable(self, value: Any) -> bool:
+        """Say whether a value can stand in a sentence: a text on one line, not too long, without curly quotes."""
+        if not isinstance(value, str):
+            return True
+        return (
+            value.isprintable()
+            and value == value.strip()
+            and len(value) <= LONGEST_QUOTE
+            and not set("“”") & set(value)
+        )
 
     @cached_property
-    def _opaque(self) -> set[str]:
+    def opaque(self) -> set[str]:
+        """Domains of ids that no person knows."""
         return self.environment.profile.opaque_domains()
 
     def measures(self, table: str) -> list[ColumnProfile]:
@@ -121,6 +155,6 @@ class Catalog:
         for column in [profile.key, *(f.column for f in profile.foreign_keys)]:
             for tool in self.tools:
                 takes = input_domains(tool) if tool.operation == "get" else {}
-                if [domain for domain, _ in takes.values()] == [profile.domain(column)]:
+                if [domain for domain, _ in takes.values()] == [self.domain(profile, column)]:
                     found.append(Lookup(column, tool, next(iter(takes)), self.table(tool.intent["table"])))
         return found

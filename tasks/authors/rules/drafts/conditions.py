@@ -44,8 +44,9 @@ def draw_lookup_condition(
 
     The call binds `item` and takes its argument from variable `row`, which holds the columns
     `held` (None: all). `own_row`: the row's own get tool is asked, for a column that is neither
-    held nor `avoid`; else what its references and status views lead to. None when nothing splits
-    the rows, or when two rows lead to the same record (the same call twice would be one too many).
+    held nor `avoid`; else what its references and status views lead to. Every record must have a
+    value. None when nothing splits the rows, or when two rows lead to the same record (the same call
+    twice would be one too many).
     """
     lookups = [x for x in catalog.lookups(table.name) if (x.table.name == table.name) == own_row]
     rng.shuffle(lookups)
@@ -60,16 +61,16 @@ def draw_lookup_condition(
         columns = [c for c in condition_columns(lookup.table) if c.name not in known]
         rng.shuffle(columns)
         for column in columns:
-            values = sorted({record[column.name] for record in found if record})
-            if len(values) > 1:
+            present = {record[column.name] for record in found if record}
+            values = sorted(v for v in present if v is not None and catalog.quotable(v))
+            if None not in present and len(values) > 1:
                 return _write(rng, table, lookup, column, values, item, row)
     return None
 
 
 def condition_columns(table: TableProfile) -> list[ColumnProfile]:
-    """Return the columns a condition can be about: measures, times and categories that are never null."""
-    able = ("measure", "category", "time")
-    return [c for c in table.columns if c.role in able and not c.nullable and c.type != "boolean"]
+    """Return the columns a condition can be about: measures, times and categories."""
+    return [c for c in table.columns if c.role in ("measure", "category", "time") and c.distinct > 1]
 
 
 def _write(
@@ -81,7 +82,7 @@ def _write(
     item: str,
     row: str,
 ) -> LookupCondition:
-    if column.type == "text":
+    if column.role == "category":
         comparator, operator, value = "eq", "==", rng.choice(values)
     else:
         comparator, operator = rng.choice((("min", ">="), ("below", "<")))

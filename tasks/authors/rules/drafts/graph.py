@@ -17,8 +17,8 @@ from schemas.tools import Tool, ToolEdge
 from tasks.authors.base import Explore, Explorer
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
-from tasks.authors.rules.drafts.mentions import Context, Mention, Offer, Step, prune
-from tasks.authors.rules.drafts.operations import FIGURE_WORDS, WRITE_SENTENCES, draw_values
+from tasks.authors.rules.drafts.mentions import LONGEST_NAME, Context, Mention, Offer, Step, Token, prune
+from tasks.authors.rules.drafts.operations import COUNTED, FIGURE_WORDS, WRITE_SENTENCES, draw_values
 from tasks.authors.rules.drafts.rankings import ranking_arguments
 from tasks.authors.rules.drafts.scopes import Scope, draw_scope
 from tasks.authors.rules.drafts.sketch import Sketch
@@ -26,6 +26,10 @@ from tasks.toolgraph.edges import input_domains
 from tasks.toolgraph.walks import Walker
 
 MOST_ANSWER_FIELDS = 4
+ROWS_A_VALUE, ENOUGH_VALUES = 20, 60
+"""Rows for each different value of a column that is worth ranking by, and values that are always enough."""
+FRUITLESS = 120
+"""Walks without a draft after which nothing is left to draw."""
 WALK_STRETCH = 2
 """Steps walked for each step wanted: unbound and loose ones are pruned."""
 LEADS = ("find", "look for", "identify", "pick out")
@@ -34,21 +38,21 @@ LEADS = ("find", "look for", "identify", "pick out")
 def propose_graph_tasks(
     catalog: Catalog, edges: list[ToolEdge], explore: Explore, seed: int, fewest: int, most: int
 ) -> Iterator[TaskDraft]:
-    """Draw drafts without end, each from a walk with a seed of its own, with `fewest` to `most` steps.
+    """Draw drafts, each from a walk with a seed of its own, with `fewest` to `most` steps, while walks give any.
 
     Every other draft changes the state.
     """
     environment = catalog.environment
     walker = Walker(catalog.tools, edges, environment.profile.opaque_domains())
-    attempt = drawn = 0
-    while catalog.tools:
+    attempt = drawn = last = 0
+    while catalog.tools and attempt - last < FRUITLESS:
         name = f"{environment.id}/graph/{seed}/{attempt}"
         rng, attempt = random.Random(name), attempt + 1
         path = walker.walk(rng, WALK_STRETCH * rng.randint(fewest, most))
         with explore(name) as explorer:
             draft = WalkWriter(catalog, rng, explorer).write(path, fewest, most, changes=drawn % 2 == 0)
         if draft is not None:
-            drawn += 1
+            drawn, last = drawn + 1, attempt
             yield draft
 
 
@@ -59,6 +63,7 @@ class WalkWriter:
         self._catalog, self._rng, self._context = catalog, rng, Context(explorer)
         self._constants: list[Any] = []
         self._written: list[Mention] = []
+        self._named: set[str] = set()
 
     def write(self, path: list[str], fewest: int, most: int, *, changes: bool) -> TaskDraft | None:
         """Return the draft of a walk, or None when too little of it could be bound; `changes` asks for a write.
@@ -113,33 +118,46 @@ class WalkWriter:
             return None
         table = self._catalog.table(tool.intent["table"])
         own = mention.table == table.name
-        subject = mention.phrase if own else f"the {table.singular} of {mention.phrase}"
+        said = self._context.said(mention)
+        subject = said if own else f"the {table.singular} of {said}"
         step = Step(Call(bind=self._context.bind(), tool=tool.name), f"look up {subject}", True)
         step.call = step.call.model_copy(update={"arguments": {parameter: self._take(mention, tool, step)}})
         if not self._context.execute(step.call):
             return None
         short = f"that {table.singular}" if own else subject
+        needs = (self._context.pointed_at(mention),) if own else mention.needs
         full = mention.full if own else f"the {table.singular} of {mention.full}"
         source = self._catalog.by_name[self._context.steps[mention.step].call.tool].intent["table"]
         known = {parameter, *(self._context.beside(mention) if own and source == table.name else ())}
         shown = [(name, schema) for name, schema in tool.output_schema["properties"].items() if name not in known]
         self._rng.shuffle(shown)
         for name, schema in shown:
-            self._show_column(step, table, name, schema, short, full)
+            self._show_column(step, table, name, schema, (short, full, needs))
         return step
 
     def _show_column(
-        self, step: Step, table: TableProfile, name: str, schema: dict[str, Any], short: str, full: str
+        self,
+        step: Step,
+        table: TableProfile,
+        name: str,
+        schema: dict[str, Any],
+        row: tuple[str, str, tuple[Token, ...]],
     ) -> None:
-        """Make one column of a looked-up row known: a reference as a mention, anything else as an offer."""
+        """Make one column of a looked-up row known: a reference as a mention, anything else as an offer.
+
+        `row` is what the row is called, in short and in full, and what the short name needs.
+        """
+        short, full, needs = row
         value = Ref(name=step.call.bind, path=(name,))
         domain = schema.get("x-domain", "")
-        owner = domain.split(".")[0]
+        references = {foreign.column: foreign.to_table for foreign in table.foreign_keys}
+        owner = references.get(name, domain.split(".")[0])
         column = self._shown_column(table, name)
         if owner and owner != table.name:
             role = words.role_words(column, self._catalog.table(owner))
-            self._context.mention(domain, value, f"the {role} of {short}", f"the {role} of {full}")
-        elif self._context.value(value) not in (None, "") and column.type != "boolean":
+            names = f"the {role} of {short}", f"the {role} of {full}"
+            self._context.mention(Mention(len(self._context.steps), domain, owner, value, *names, needs))
+        elif self._context.value(value) not in (None, "") and column.type != "boolean" and len(full) <= LONGEST_NAME:
             step.offers.append(
                 Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column)
             )
@@ -161,18 +179,27 @@ class WalkWriter:
             return None
         descending, rank = self._rng.random() < 0.6, self._rng.choice((0, 0, 0, 1))
         arguments = scope.arguments | ranking_arguments(tool, column, descending, rank + 2)
-        full = f"{words.render_ranked(table, column, descending, rank)} {scope.phrase}".strip()
-        bind = self._context.bind()
-        step = Step(Call(bind=bind, tool=tool.name, arguments=arguments), f"{self._rng.choice(LEADS)} {full}", True)
+        ranked = words.render_ranked(table, column, descending, rank)
+        full, bind = f"{ranked} {scope.full}".strip(), self._context.bind()
+        if full in self._named:
+            return None
+        sentence = f"{self._rng.choice(LEADS)} {ranked} {scope.phrase}".strip()
+        step = Step(Call(bind=bind, tool=tool.name, arguments=arguments), sentence, True)
         self._link(step, scope, tool)
         if not self._context.execute(step.call) or not self._stands_out(bind, column, rank):
             return None
+        self._named.add(full)
         step.ties.append(Distinct(over=Ref(name=bind, path=("items",)), path=column.name, count=rank + 1))
         value = Ref(name=bind, path=("items", rank, column.name))
-        step.offers.append(Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column))
+        if len(full) <= LONGEST_NAME:
+            offer = Offer(f"{column.words} of {table.singular}", f"the {column.words} of {full}", value, column)
+            step.offers.append(offer)
         row = Ref(name=bind, path=("items", rank, table.key))
         status = self._context.value(Ref(name=bind, path=("items", rank, "status")))
-        self._context.mention(f"{table.name}.{table.key}", row, f"that {table.singular}", full, status)
+        needs = (self._context.speak(table.name),)
+        domain = self._catalog.domain(table, table.key)
+        names = f"that {table.singular}", full
+        self._context.mention(Mention(len(self._context.steps), domain, table.name, row, *names, needs, status))
         return step
 
     def _stands_out(self, bind: str, column: ColumnProfile, rank: int) -> bool:
@@ -181,24 +208,24 @@ class WalkWriter:
         return values[rank] is not None and len(set(values)) == len(values)
 
     def _write_aggregate(self, tool: Tool) -> Step | None:
-        """Work a figure out over the rows in scope."""
-        table = self._catalog.table(tool.intent["table"])
-        function = self._rng.choice(("count", "sum", "mean", "max"))
-        column = table.column(self._rng.choice(tool.intent["measures"])) if tool.intent["measures"] else None
-        scope = None if column is None else self._scope(tool, column)
-        if column is None or scope is None:
+        """Work a figure out over the rows in scope; without measures, their number."""
+        table, measures = self._catalog.table(tool.intent["table"]), tool.intent["measures"]
+        column = table.column(self._rng.choice(measures)) if measures else None
+        function = self._rng.choice(("count", *words.fitting(column, "sum", "mean"), "max")) if column else "count"
+        scope = self._scope(tool, column)
+        if scope is None:
             return None
         arguments: dict[str, Expression] = scope.arguments | {"function": Const(value=function)}
         name = f"number of {table.plural}"
-        if function == "count":
-            column = column.model_copy(update={"type": "integer", "unit": None})
+        if column is None or function == "count":
+            column = COUNTED
         else:
             arguments["measure"] = Const(value=column.name)
             name = f"{words.figure_words(function, column)} of {table.plural}"
-            column = column if function == "max" else column.model_copy(update={"type": "number"})
-        figure = f"the {name} {scope.phrase}".strip()
-        bind = self._context.bind()
-        step = Step(Call(bind=bind, tool=tool.name, arguments=arguments), f"work out {figure}", True)
+            column = column.model_copy(update={"type": "number"}) if function == "mean" else column
+        figure, bind = f"the {name} {scope.full}".strip(), self._context.bind()
+        sentence = f"work out the {name} {scope.phrase}".strip()
+        step = Step(Call(bind=bind, tool=tool.name, arguments=arguments), sentence, True)
         self._link(step, scope, tool)
         value = Ref(name=bind, path=("groups", 0, "value"))
         if not self._context.execute(step.call) or self._context.value(value) is None:
@@ -206,7 +233,7 @@ class WalkWriter:
         step.offers.append(Offer(name, figure, value, column))
         return step
 
-    def _scope(self, tool: Tool, ranked_by: ColumnProfile) -> Scope | None:
+    def _scope(self, tool: Tool, ranked_by: ColumnProfile | None) -> Scope | None:
         return draw_scope(self._catalog, self._rng, self._context, tool, ranked_by)
 
     def _link(self, step: Step, scope: Scope, tool: Tool) -> None:
@@ -216,9 +243,10 @@ class WalkWriter:
             self._take(mention, tool, step)
 
     def _rank_column(self, tool: Tool, table: TableProfile) -> ColumnProfile | None:
-        """Choose what a ranking goes by: a measure or a time that is never null and rarely ties."""
+        """Choose what a ranking goes by: a measure or a time that does not tie all the time."""
         columns = [table.column(name) for name in tool.intent.get("measures") or tool.intent.get("sorts") or []]
-        able = [c for c in columns if c.role in ("measure", "time") and not c.nullable and c.distinct > table.rows / 20]
+        few = min(table.rows / ROWS_A_VALUE, ENOUGH_VALUES)
+        able = [c for c in columns if c.role in ("measure", "time") and c.distinct > few]
         return self._rng.choice(able) if able else None
 
     def _write_change(self, tool: Tool) -> Step | None:
@@ -232,7 +260,9 @@ class WalkWriter:
             mention = None if parameter in values else self._context.latest(domain, tool.name)
             if mention is not None and self._may(tool, mention):
                 taken[parameter] = mention
-                said[self._slot(tool, mention.table)] = mention.phrase
+                slot, meant = self._slot(tool, parameter)
+                named = self._context.said(mention)
+                said[slot] = named if mention.table == meant.name else f"the {meant.singular} of {named}"
         if set(tool.input_schema.get("required", ())) - set(taken) - set(values):
             return None
         self._constants += values.values()
@@ -243,6 +273,8 @@ class WalkWriter:
         if not self._context.execute(step.call):
             return None
         self._written += [m for m in taken.values() if m.table == tool.intent["table"]]
+        if tool.operation == "create":
+            self._context.speak(tool.intent["table"])  # "that booking" would now be the new one
         step.sentence = "then " + self._rng.choice(WRITE_SENTENCES[tool.name]).format(**said)
         return step
 
@@ -252,8 +284,12 @@ class WalkWriter:
             return True
         return mention not in self._written and (not tool.intent["from"] or mention.status in tool.intent["from"])
 
-    def _slot(self, tool: Tool, table: str) -> str:
-        """Name the place in the sentence that a row of `table` fills."""
-        if table == tool.intent["table"]:
-            return "row"
-        return "host" if table == tool.intent["host"] else "crew"
+    def _slot(self, tool: Tool, parameter: str) -> tuple[str, TableProfile]:
+        """Name the place in the sentence that an argument fills, and the table whose row stands there."""
+        table = self._catalog.table(tool.intent["table"])
+        if parameter == table.key:
+            return "row", table
+        if parameter == tool.intent["host_key"]:
+            return "host", self._catalog.table(tool.intent["host"])
+        owner = next(foreign.to_table for foreign in table.foreign_keys if foreign.column == parameter)
+        return "worker", self._catalog.table(owner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,29 +10,29 @@ from schemas.profiles import ColumnProfile
 from schemas.programs import Call, Const, Distinct, Expression, Ref, Statement
 from tasks.authors.base import Explorer
 
-LONGEST_NAME = 110
-"""Characters of a full name from which the short one is used, although it may be said twice."""
+LONGEST_NAME = 200
+"""Characters of a full name; what has a longer one is not spoken of again, nor asked for."""
+Token = tuple[str, int]
+"""A row that was spoken of: its table, and the how many-th of that table it was."""
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A value that a step's output holds, by its domain, and how the request speaks of it.
+    """A value that a step's output holds, by its domain, the table whose row it names, and how the request calls that.
 
-    `phrase` is right as long as no other row of its table was spoken of ('that flight');
-    `full` stands alone ('the flight with the highest distance').
+    The table is not always the domain's: a row that extends another one has that one's key.
+    `phrase` is right as long as each of `needs` is the row of its table that was spoken of last
+    ('that flight', 'the airline of that flight'); `full` stands alone ('the flight with the highest distance').
     """
 
     step: int
     domain: str
+    table: str
     ref: Ref
     phrase: str
     full: str
+    needs: tuple[Token, ...] = ()
     status: str | None = None
-
-    @property
-    def table(self) -> str:
-        """The table whose rows the domain names."""
-        return self.domain.split(".")[0]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Context:
         self._observations: dict[str, Any] = {}
         self._mentions: list[Mention] = []
         self._used: set[tuple[str, int]] = set()
+        self._spoken: Counter[str] = Counter()
+        self._tokens: dict[int, Token] = {}
 
     def bind(self) -> str:
         """Return the variable name of the step being written."""
@@ -114,11 +117,31 @@ class Context:
         """Keep `tool` from asking the same of the same row again."""
         self._used.add((tool, self._mentions.index(mention)))
 
-    def mention(self, domain: str, ref: Ref, phrase: str, full: str, status: str | None = None) -> None:
-        """Record that the step being written makes a value known, if there is one."""
-        if self.value(ref) is not None:
-            name = full if len(full) <= LONGEST_NAME else phrase
-            self._mentions.append(Mention(len(self.steps), domain, ref, phrase, name, status))
+    def speak(self, table: str) -> Token:
+        """Record that a row of a table is spoken of: "that flight" means it from now on."""
+        self._spoken[table] += 1
+        return table, self._spoken[table]
+
+    def said(self, mention: Mention) -> str:
+        """Return how a sentence names a mention now: by its phrase while that is right, else in full."""
+        fresh = all(self._spoken[table] == number for table, number in mention.needs)
+        return mention.phrase if fresh else mention.full
+
+    def pointed_at(self, mention: Mention) -> Token:
+        """Return the token by which a mention's own row is meant after a sentence that named it."""
+        index = self._mentions.index(mention)
+        token = self._tokens.get(index)
+        if token is None or self._spoken[token[0]] != token[1]:
+            token = self._tokens[index] = self.speak(mention.table)
+        return token
+
+    def mention(self, mention: Mention) -> None:
+        """Record that a step makes a value known, if there is one and it has a name short enough."""
+        if self.value(mention.ref) is not None and len(mention.full) <= LONGEST_NAME:
+            own = [token for token in mention.needs if token[0] == mention.table]
+            if own:
+                self._tokens[len(self._mentions)] = own[0]
+            self._mentions.append(mention)
 
 
 def prune(steps: list[Step], most_asked: int, fewest_steps: int) -> list[int]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tasks.authors.rules.overlays.vocabulary import person_names, ticket_subjects
+from schemas.profiles import ColumnProfile
+from tasks.authors.rules.overlays.casework import PRIORITIES
+from tasks.authors.rules.overlays.vocabulary import person_names, review_subjects, ticket_subjects
 
 WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
     "create_booking": (
@@ -22,14 +24,25 @@ WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
     "cancel_purchase_order": ("cancel {row}",),
     "change_order_quantity": ("change {row} to {quantity} copies",),
     "open_ticket": ("report “{subject}” at {host} with {priority} priority",),
-    "assign_ticket": ("assign {row} to {crew}", "hand {row} over to {crew}"),
+    "assign_ticket": ("assign {row} to {worker}", "hand {row} over to {worker}"),
     "resolve_ticket": ("mark {row} as resolved",),
     "reopen_ticket": ("reopen {row}",),
     "cancel_ticket": ("cancel {row}",),
     "set_ticket_priority": ("set {row} to {priority} priority",),
+    "request_review": (
+        "file a review request “{subject}” about {host} with {priority} priority",
+        "request a review of {host}: “{subject}”, {priority} priority",
+    ),
+    "assign_review_request": ("assign {row} to {worker}", "hand {row} over to {worker}"),
+    "complete_review_request": ("mark {row} as done",),
+    "reopen_review_request": ("reopen {row}",),
+    "withdraw_review_request": ("withdraw {row}",),
+    "set_review_priority": ("set {row} to {priority} priority",),
 }
 """Tool name → ways to ask for it; {row} is the operational row, {host} what it is about."""
 
+COUNTED = ColumnProfile(name="rows", type="integer", role="measure", nullable=False, distinct=0, words="number")
+"""What a count is of."""
 
 FIGURE_WORDS = {
     "booked": "seats already booked",
@@ -38,6 +51,8 @@ FIGURE_WORDS = {
     "free_space": "free shelf space",
     "open": "tickets in hand",
     "free": "tickets that can still be taken",
+    "in_hand": "review requests in hand",
+    "capacity_left": "review requests that can still be taken",
 }
 """Figure of a status view → how a person calls it."""
 
@@ -54,8 +69,10 @@ def draw_values(tool: str, rng: random.Random) -> dict[str, Any]:
         case "open_ticket":
             return {
                 "subject": rng.choice(ticket_subjects(rng))[0],
-                "priority": rng.choice(("low", "normal", "high", "urgent")),
+                "priority": rng.choice(PRIORITIES),
             }
-        case "set_ticket_priority":
+        case "request_review":
+            return {"subject": rng.choice(review_subjects(rng))[0], "priority": rng.choice(PRIORITIES)}
+        case "set_ticket_priority" | "set_review_priority":
             return {"priority": rng.choice(("low", "high", "urgent"))}
     return {}

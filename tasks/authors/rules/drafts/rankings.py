@@ -10,7 +10,7 @@ import polars as pl
 
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.programs import Const, Distinct, Expression, Ref, Statement, Take
-from schemas.tools import Tool
+from schemas.tools import Operation, Tool
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog, FilterChoice
 
@@ -143,3 +143,14 @@ def ranking_arguments(tool: Tool, column: ColumnProfile, descending: bool, count
     else:
         chosen = {"sort_by": column.name, "descending": descending, "limit": count}
     return {name: Const(value=value) for name, value in chosen.items()}
+
+
+def narrowed_ranking(catalog: Catalog, table: TableProfile, column: str) -> tuple[Tool, str] | None:
+    """Return a tool that ranks a table's rows with one value in a column, and the argument that takes the value."""
+    operations: tuple[Operation, ...] = ("top", "search")
+    for operation in operations:
+        tool = catalog.find(operation, table.name)
+        for choice in catalog.filters(tool) if tool else []:
+            if tool and choice.column.name == column and choice.comparator == "eq":
+                return tool, choice.parameter
+    return None

@@ -17,21 +17,30 @@ from tasks.toolgraph.edges import input_domains
 
 @dataclass
 class Scope:
-    """Filters of one call with their words; `takes` are the mentions they use."""
+    """Filters of one call with their words, as a sentence says them now and in full; `takes` are the mentions they use."""
 
     arguments: dict[str, Expression] = field(default_factory=dict)
-    phrases: list[str] = field(default_factory=list)
+    phrases: list[tuple[str, str]] = field(default_factory=list)
     takes: list[Mention] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
 
     @property
     def phrase(self) -> str:
         """The scope in words, to stand after a noun."""
-        return " and ".join(self.phrases)
+        return " and ".join(now for now, _ in self.phrases)
+
+    @property
+    def full(self) -> str:
+        """The scope in words that stand alone, whatever is spoken of later."""
+        return " and ".join(full for _, full in self.phrases)
+
+    def say(self, text: str, mention: str = "", full: str = "") -> None:
+        """Add a phrase; {} in it is the mention."""
+        self.phrases.append((text.replace("{}", mention), text.replace("{}", full)))
 
 
 def draw_scope(
-    catalog: Catalog, rng: random.Random, context: Context, tool: Tool, ranked_by: ColumnProfile
+    catalog: Catalog, rng: random.Random, context: Context, tool: Tool, ranked_by: ColumnProfile | None
 ) -> Scope | None:
     """Draw a scope, or None when a list tool's parent was not mentioned."""
     table = catalog.table(tool.intent["table"])
@@ -43,9 +52,9 @@ def draw_scope(
             return None
         scope.arguments[parameter] = mention.ref
         scope.takes.append(mention)
-        scope.phrases.append(f"among the {table.plural} of {mention.phrase}")
+        scope.say(f"among the {table.plural} of {{}}", context.said(mention), mention.full)
         return scope
-    filters = [choice for choice in catalog.filters(tool) if choice.column.name != ranked_by.name]
+    filters = [choice for choice in catalog.filters(tool) if ranked_by is None or choice.column.name != ranked_by.name]
     rng.shuffle(filters)
     _take_mentioned(scope, context, tool, catalog, filters)
     record = catalog.record(table.name, rng)
@@ -66,7 +75,7 @@ def _take_mentioned(scope: Scope, context: Context, tool: Tool, catalog: Catalog
             role = words.role_words(choice.column, catalog.table(mention.table))
             scope.arguments[choice.parameter] = mention.ref
             scope.takes.append(mention)
-            scope.phrases.append(f"whose {role} is {mention.phrase}")
+            scope.say(f"whose {role} is {{}}", context.said(mention), mention.full)
             return
 
 
@@ -87,4 +96,4 @@ def _take_from_record(
         taken.add(choice.column.name)
         scope.arguments[choice.parameter] = Const(value=value)
         scope.constants.append(value)
-        scope.phrases.append(words.render_filter(choice.column, choice.comparator, value))
+        scope.say(words.render_filter(choice.column, choice.comparator, value))

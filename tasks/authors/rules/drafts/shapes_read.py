@@ -21,7 +21,6 @@ from schemas.programs import (
     If,
     NewList,
     Ref,
-    Round,
     Sort,
     Take,
 )
@@ -30,7 +29,7 @@ from schemas.tools import Tool
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.conditions import draw_lookup_condition
-from tasks.authors.rules.drafts.rankings import draw_ranking, rank_columns, ranking_arguments
+from tasks.authors.rules.drafts.rankings import draw_ranking, narrowed_ranking, rank_columns, ranking_arguments
 from tasks.authors.rules.drafts.sketch import Sketch
 
 
@@ -51,7 +50,9 @@ def join_filter_aggregate(catalog: Catalog, rng: random.Random) -> TaskDraft | N
     sketch.call("page", ranking.tool.name, ranking.arguments)
     kept_figure = Append(to="kept", record={"figure": Ref(name="details", path=(figure.name,))})
     details = Call(
-        bind="details", tool=catalog.get(table.name).name, arguments={table.key: Ref(name="row", path=(table.key,))}
+        bind="details",
+        tool=catalog.get(table.name).name,
+        arguments={catalog.get_argument(table.name): Ref(name="row", path=(table.key,))},
     )
     body = (details, drawn.call, If(condition=drawn.condition, then=(kept_figure,)))
     sketch.body += [
@@ -61,11 +62,11 @@ def join_filter_aggregate(catalog: Catalog, rng: random.Random) -> TaskDraft | N
     ]
     sketch.say(f"take {ranking.phrase}, and for each one check {drawn.subject}")
     sketch.say(f"keep only those where {drawn.words}")
-    _ask_figures(sketch, table, figure)
+    ask_figures(sketch, table, figure)
     return sketch.draft("programmatic", "join_filter_aggregate")
 
 
-def _ask_figures(sketch: Sketch, table: TableProfile, figure: ColumnProfile) -> None:
+def ask_figures(sketch: Sketch, table: TableProfile, figure: ColumnProfile) -> None:
     """Ask for the count, an average or total, and an extreme of what was kept."""
     kept, path = Ref(name="kept"), ("figure",)
     sketch.ask(
@@ -74,14 +75,14 @@ def _ask_figures(sketch: Sketch, table: TableProfile, figure: ColumnProfile) -> 
         "integer",
         name=f"{table.plural} kept",
     )
-    function = sketch.rng.choice(("mean", "sum"))
-    value = Round(value=Aggregate(function="mean" if function == "mean" else "sum", over=kept, path=path), digits=2)
+    function = sketch.rng.choice(words.fitting(figure, "mean", "sum"))
+    value = Aggregate(function="mean" if function == "mean" else "sum", over=kept, path=path)
     name = words.figure_words(function, figure)
-    sketch.ask(f"the {name} of those kept, to two decimals", value, "number", name=name, unit=figure.unit)
+    sketch.ask_figure(f"the {name} of those kept", value, function, figure, name)
     extreme = sketch.rng.choice(("min", "max"))
     value_at = Aggregate(function="min" if extreme == "min" else "max", over=kept, path=path)
     name = words.figure_words(extreme, figure)
-    sketch.ask(f"the {name} among those kept", value_at, words.value_type(figure), name=name, unit=figure.unit)
+    sketch.ask_column(f"the {name} among those kept", value_at, figure, name)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def compare_parents(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     labels = _draw_labels(catalog, rng, family, rng.randint(3, 4))
     if not measures or labels is None:
         return None
-    measure, function = rng.choice(measures), rng.choice(("mean", "mean", "sum", "max"))
+    measure = rng.choice(measures)
+    function = rng.choice(words.fitting(measure, "mean", "mean", "sum", "max"))
     sketch = Sketch(catalog, rng)
     sketch.constants = list(labels)
     figure = words.figure_words(function, measure)
@@ -117,18 +119,9 @@ def compare_parents(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     if not _ask_best_child(sketch, family):
         return None
     top, second = Ref(name="ranked", path=(0, "figure")), Ref(name="ranked", path=(1, "figure"))
-    value = Round(value=top, digits=2)
-    sketch.ask(
-        f"the {figure} of the leading one, to two decimals",
-        value,
-        "number",
-        name=f"leading {figure}",
-        unit=measure.unit,
-    )
-    lead = Round(value=Arithmetic(operator="-", left=top, right=second), digits=2)
-    sketch.ask(
-        "its lead over the runner-up, to two decimals", lead, "number", name="lead over runner up", unit=measure.unit
-    )
+    sketch.ask_figure(f"the {figure} of the leading one", top, function, measure, f"leading {figure}")
+    lead = Arithmetic(operator="-", left=top, right=second)
+    sketch.ask_figure("its lead over the runner-up", lead, function, measure, "lead over runner up")
     return sketch.draft("programmatic", "compare_parents")
 
 
@@ -190,7 +183,8 @@ def _comparison(family: Family, labels: list[str], function: str, measure: Colum
 def _ask_best_child(sketch: Sketch, family: Family) -> bool:
     """Look up the extreme child of the leading parent and ask for one of its columns; False when no tool can."""
     catalog, rng, child = sketch.catalog, sketch.rng, family.child
-    tool = _narrowed_ranking(catalog, child, family.key_parameter)
+    narrowed = narrowed_ranking(catalog, child, family.reference)
+    tool, parameter = narrowed or (None, "")
     asked = [c for c in child.columns if c.role in ("measure", "category", "time", "text", "label") and not c.nullable]
     columns = rank_columns(tool, child) if tool else []
     if tool is None or not columns:
@@ -199,11 +193,11 @@ def _ask_best_child(sketch: Sketch, family: Family) -> bool:
     asked = [c for c in asked if c.name not in {column.name, *tool.intent["brief"]} and c.type != "boolean"]
     if not asked:
         return False
-    best: dict[str, Expression] = {family.key_parameter: Ref(name="ranked", path=(0, "key"))}
+    best: dict[str, Expression] = {parameter: Ref(name="ranked", path=(0, "key"))}
     sketch.call("page", tool.name, best | ranking_arguments(tool, column, True, 2))
     sketch.body.append(Distinct(over=Ref(name="page", path=("items",)), path=column.name, count=1))
     key = Ref(name="page", path=("items", 0, child.key))
-    sketch.call("details", catalog.get(child.name).name, {child.key: key})
+    sketch.call("details", catalog.get(child.name).name, {catalog.get_argument(child.name): key})
     sketch.say(
         f"for the one that leads, look up the {child.singular} with the {words.extreme(column, True)} {column.words}"
     )
@@ -213,14 +207,6 @@ def _ask_best_child(sketch: Sketch, family: Family) -> bool:
         f"the {wanted.words} of that {child.singular}", value, wanted, f"{wanted.words} of {child.singular}"
     )
     return True
-
-
-def _narrowed_ranking(catalog: Catalog, table: TableProfile, parameter: str) -> Tool | None:
-    for operation in ("top", "search"):
-        tool = catalog.find("top" if operation == "top" else "search", table.name)
-        if tool and parameter in {choice.parameter for choice in catalog.filters(tool)}:
-            return tool
-    return None
 
 
 @dataclass(frozen=True)
@@ -251,7 +237,7 @@ def group_leaders(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     if not asked:
         return None
     wanted = rng.choice(asked)
-    count, function = rng.randint(3, 5), rng.choice(("mean", "sum"))
+    count, function = rng.randint(3, 5), rng.choice(words.fitting(measure, "mean", "sum"))
     sketch = Sketch(catalog, rng)
     chosen = {"function": function, "measure": measure.name, "group_by": grouping.column.name}
     sketch.call("summary", grouping.summary.name, {name: Const(value=value) for name, value in chosen.items()})
@@ -277,9 +263,9 @@ def _groupings(catalog: Catalog) -> list[Grouping]:
     for table in catalog.environment.profile.tables:
         summary = catalog.find("aggregate", table.name) if catalog.find("get", table.name) else None
         for name in summary.intent["groups"] if summary else []:
-            column, ranking = table.column(name), _narrowed_ranking(catalog, table, name)
-            if summary and ranking and not column.nullable and column.distinct >= 4:
-                found.append(Grouping(table, column, summary, ranking, name))
+            column, narrowed = table.column(name), narrowed_ranking(catalog, table, name)
+            if summary and narrowed and not column.nullable and column.distinct >= 4:
+                found.append(Grouping(table, column, summary, *narrowed))
     return found
 
 
@@ -294,7 +280,7 @@ def _leaders(catalog: Catalog, grouping: Grouping, rank: ColumnProfile, wanted: 
             arguments=narrowed | ranking_arguments(grouping.ranking, rank, True, 2),
         ),
         Distinct(over=items, path=rank.name, count=1),
-        Call(bind="details", tool=catalog.get(table.name).name, arguments={table.key: key}),
+        Call(bind="details", tool=catalog.get(table.name).name, arguments={catalog.get_argument(table.name): key}),
         Append(to="found", record={"": Ref(name="details", path=(wanted.name,))}),
     )
     return [

@@ -19,7 +19,6 @@ from schemas.programs import (
     Let,
     NewList,
     Ref,
-    Round,
     Statement,
 )
 from schemas.tasks import TaskDraft
@@ -202,10 +201,10 @@ def _ask_ranked(sketch: Sketch, ranking: Ranking, rows: str, group: str) -> None
             f"the {column.words} of each one {group}", value, "list", name=f"{column.words} {group}", item_type=kind
         )
         return
-    total = Round(value=Aggregate(function="sum", over=over, path=path), digits=2)
-    name = f"{words.figure_words('sum', column)} {group}"
-    description = f"the {words.figure_words('sum', column)} of those {group}, to two decimals"
-    sketch.ask(description, total, "number", name=name, unit=column.unit)
+    function = words.fitting(column, "sum", "mean")[0]
+    value = Aggregate(function="sum" if function == "sum" else "mean", over=over, path=path)
+    name = words.figure_words(function, column)
+    sketch.ask_figure(f"the {name} of those {group}", value, function, column, f"{name} {group}")
 
 
 def spread_demand(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
@@ -253,10 +252,12 @@ def _place(create: Tool, view: Tool, host: TableProfile, party: str) -> tuple[St
         Ref(name="taken"),
     )
     booking = Call(
-        bind="booking", tool=create.name, arguments={host.key: key, "party": Const(value=party), "seats": taken}
+        bind="booking",
+        tool=create.name,
+        arguments={create.intent["host_key"]: key, "party": Const(value=party), "seats": taken},
     )
     return (
-        Call(bind="seats", tool=view.name, arguments={host.key: key}),
+        Call(bind="seats", tool=view.name, arguments={create.intent["host_key"]: key}),
         Let(bind="taken", value=free),
         If(condition=Compare(operator="<", left=left, right=free), then=(Let(bind="taken", value=left),)),
         If(

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from schemas.profiles import ColumnProfile
-from schemas.programs import Call, Expression, Program, Ref, Statement
+from schemas.programs import Call, Expression, Program, Ref, Round, Statement
 from schemas.tasks import AnswerField, TaskDraft, TaskKind, ValueType
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
@@ -53,10 +53,11 @@ class Sketch:
         unit: str | None = None,
         item_type: ValueType | None = None,
         ordered: bool = True,
+        digits: int = 2,
     ) -> None:
-        """Ask for a value in the answer; `name` is its key unless taken; numbers compare within 0.01."""
+        """Ask for a value in the answer; `name` is its key unless taken; numbers compare within the last of `digits`."""
         name = words.field_name(name or description, set(self._answer), self._forbidden)
-        tolerance = 0.01 if "number" in (kind, item_type) else 0.0
+        tolerance = 10.0**-digits if "number" in (kind, item_type) else 0.0
         self._fields.append(
             AnswerField(
                 name=name,
@@ -72,7 +73,18 @@ class Sketch:
 
     def ask_column(self, description: str, value: Expression, column: ColumnProfile, name: str | None = None) -> None:
         """Ask for a column's value in the answer."""
-        self.ask(description, value, words.value_type(column), name=name, unit=column.unit)
+        digits = words.decimals(column)
+        self.ask(description, value, words.value_type(column), name=name, unit=column.unit, digits=digits)
+
+    def ask_figure(self, description: str, value: Expression, function: str, column: ColumnProfile, name: str) -> None:
+        """Ask for a figure of a column; means, and what adds up fractions, are rounded."""
+        if column.type == "integer" and function != "mean":
+            self.ask(description, value, "integer", name=name, unit=column.unit)
+            return
+        digits = words.decimals(column)
+        said = f"{description}, to {words.render_number(digits)} decimals"
+        rounded = Round(value=value, digits=digits)
+        self.ask(said, rounded, "number", name=name, unit=column.unit, digits=digits)
 
     def draft(self, kind: TaskKind, shape: str) -> TaskDraft:
         """Return the finished draft."""

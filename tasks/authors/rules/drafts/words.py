@@ -19,6 +19,16 @@ _VALUE_TYPES: dict[str, ValueType] = {
     "datetime": "datetime",
     "boolean": "integer",
 }
+_PLAIN = re.compile(r"[\w./'’&+-]+(?: (?!and\b|or\b|whose\b)[\w./'’&+-]+){0,3}")
+"""Texts that need no quotes in a sentence: up to four words without punctuation."""
+_SMALL = 10
+"""Largest value of a column of shares or rates, for which two decimals say too little."""
+_NO_TOTAL = frozenset(
+    """percent percentage pct share rate ratio proportion fraction probability prob index score rating rank ranking
+    average avg mean median per age year latitude longitude lat lon temperature temp humidity pressure density
+    grade stars norm degrees elevation altitude odds percentile level position month day hour""".split()
+)
+_RATE = re.compile(r" per |percent", re.IGNORECASE)
 FUNCTION_WORDS = {"sum": "total", "mean": "average", "min": "lowest", "max": "highest"}
 
 
@@ -45,7 +55,11 @@ def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
 
     Comparators: eq, min and max (inclusive), below (exclusive).
     """
+    if column.type == "boolean":
+        return "yes" if value else "no"
     said = render_value(value, column.unit)
+    if column.type == "text" and not _PLAIN.fullmatch(said):
+        said = f"“{said}”"
     if column.role == "time":
         return {"min": f"{said} or later", "max": f"{said} or earlier", "below": f"before {said}"}.get(comparator, said)
     return {"min": f"at least {said}", "max": f"at most {said}", "below": f"below {said}"}.get(comparator, said)
@@ -79,9 +93,22 @@ def role_words(column: ColumnProfile, parent: TableProfile) -> str:
     return parent.singular if column.name == parent.key else re.sub(r" (code|number|id)$", "", column.words)
 
 
-def join_words(parts: list[str]) -> str:
+def join_words(parts: list[str], joint: str = "and") -> str:
     """Write 'a, b and c'."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {joint} {parts[-1]}"
+
+
+def fitting(column: ColumnProfile, *functions: str) -> tuple[str, ...]:
+    """Return the functions that say something about a column: shares, scores and years have a mean, but no total."""
+    named = set(re.split(r"[\W_]+", f"{column.name} {column.words} {column.unit or ''}".lower()))
+    adds_up = not named & _NO_TOTAL and not _RATE.search(f"{column.words} {column.unit or ''}")
+    return functions if adds_up else tuple(function for function in functions if function != "sum")
+
+
+def decimals(column: ColumnProfile) -> int:
+    """Return to how many decimals a column's figures are asked for: shares and rates need four."""
+    bounds = [abs(v) for v in (column.minimum, column.maximum) if isinstance(v, int | float)]
+    return 2 if not bounds or max(bounds) >= _SMALL else 4
 
 
 def sentence(text: str) -> str:

@@ -16,6 +16,7 @@ from schemas.environments import Overlay, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Tool
 from tasks.authors.rules.overlays.clock import moments_before
+from tasks.authors.rules.overlays.names import TableNames, host_column_name, host_reference
 from tasks.authors.rules.overlays.profiles import (
     OperationalColumn,
     Row,
@@ -35,6 +36,11 @@ BOOKINGS = 320
 BOOKED_HOSTS = 130
 FULL_SHARE = 0.12
 DEFAULT_CAPACITY = 100
+OWN_NAMES = {
+    *("booking_id", "capacity", "party", "seats", "status", "booked_at"),
+    *("inventory", "booked", "booking", "refusal"),
+}
+"""Columns and variables of the tools, which the host's column must not be called like."""
 
 
 def capacity_source(profile: WorldProfile, host: str) -> tuple[str, str, str] | None:
@@ -62,11 +68,12 @@ def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], hos
     """Return the inventory and the bookings over `host`, simulated with `seed`."""
     table = profile.table(host)
     rng = Random(f"bookings:{host}:{seed}")
+    host_key = host_column_name(table, OWN_NAMES)
     capacities = _capacities(profile, frames, host)
-    bookings = _bookings(rng, table.key, capacities, clock_start(profile))
-    inventory = [{table.key: key, "capacity": capacity} for key, capacity in capacities.items()]
+    bookings = _bookings(rng, host_key, capacities, clock_start(profile))
+    inventory = [{host_key: key, "capacity": capacity} for key, capacity in capacities.items()]
     source = capacity_source(profile, host)
-    tables = [_inventory_profile(table, inventory), _bookings_profile(table, bookings)]
+    tables = [_inventory_profile(table, host_key, inventory), _bookings_profile(table, host_key, bookings)]
     return Overlay(
         archetype="bookings",
         host=host,
@@ -81,7 +88,7 @@ def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], hos
         ),
         parameters={
             "host": host,
-            "host_key": table.key,
+            "host_key": host_key,
             "capacity_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_CAPACITY} each",
         },
     )
@@ -138,21 +145,24 @@ def _book(rng: Random, rows: list[Row], taken: dict[Any, int], row: Row, host: A
         taken[host] += row["seats"]
 
 
-def _inventory_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
+def _inventory_profile(host: TableProfile, host_key: str, rows: list[Row]) -> TableProfile:
     return operational_table(
         ("seat_inventory", "seat inventory", "seat inventories"),
-        [host_column(host, "key"), OperationalColumn("capacity", "integer", "measure", "seat capacity", "seats")],
+        [
+            host_column(host, "key", host_key),
+            OperationalColumn("capacity", "integer", "measure", "seat capacity", "seats"),
+        ],
         rows,
         opaque=host.key_is_opaque,
         label=None,
-        foreign_keys=[reference(host.key, host.name, host.key)],
+        foreign_keys=[reference(host_key, host.name, host.key)],
     )
 
 
-def _bookings_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
+def _bookings_profile(host: TableProfile, host_key: str, rows: list[Row]) -> TableProfile:
     columns = [
         OperationalColumn("booking_id", "integer", "key", "booking number"),
-        host_column(host, "reference"),
+        host_column(host, "reference", host_key),
         OperationalColumn("party", "text", "label", "party"),
         OperationalColumn("seats", "integer", "measure", "seats booked", "seats"),
         OperationalColumn("status", "text", "category", "booking status", values=STATUSES),
@@ -164,15 +174,14 @@ def _bookings_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         rows,
         opaque=True,
         label="party",
-        foreign_keys=[reference(host.key, host.name, host.key)],
+        foreign_keys=[reference(host_key, host.name, host.key)],
     )
 
 
-def booking_tools(profile: WorldProfile, host: str) -> list[Tool]:
+def booking_tools(profile: WorldProfile, host: str, names: TableNames) -> list[Tool]:
     """Return the tools that look at seats and change bookings."""
-    table = profile.table(host)
-    noun, key = table.singular, table.key
-    tools = WriteTools(profile, "bookings", "bookings", host)
+    tools = WriteTools(profile, "bookings", names("bookings"), host)
+    noun, key = tools.host.singular, host_reference(tools.table, host)
     party = {
         "type": "string",
         "minLength": 1,
@@ -183,7 +192,7 @@ def booking_tools(profile: WorldProfile, host: str) -> list[Tool]:
     return [
         tools.status_view(
             "get_seat_availability",
-            "seat_inventory",
+            names("seat_inventory"),
             f"Tell how many seats a {noun} has, how many are booked (held or confirmed) and how many are still available.",
             {"booked": "seats of bookings that are not cancelled", "available": "seats that can still be booked"},
         ),
@@ -194,13 +203,13 @@ def booking_tools(profile: WorldProfile, host: str) -> list[Tool]:
             to="held",
             refusals=["not_found", "invalid_argument", "not_enough_seats"],
         ),
-        *_booking_changes(tools, table, seats),
+        *_booking_changes(tools, key, seats),
     ]
 
 
-def _booking_changes(tools: WriteTools, host: TableProfile, seats: Schema) -> list[Tool]:
+def _booking_changes(tools: WriteTools, host_key: str, seats: Schema) -> list[Tool]:
     """Return the tools that move a booking through its life."""
-    noun = host.singular
+    noun = tools.host.singular
     return [
         tools.transition("confirm_booking", "confirm", "Confirm a booking that is held.", ["held"], "confirmed"),
         tools.transition(
@@ -222,7 +231,7 @@ def _booking_changes(tools: WriteTools, host: TableProfile, seats: Schema) -> li
             "move_booking",
             "move",
             f"Move a held or confirmed booking to another {noun}, with its seats. Refused when too few are available there.",
-            {host.key: tools.host_key(f"The {noun} to move the booking to.")},
+            {host_key: tools.host_key(f"The {noun} to move the booking to.")},
             ["held", "confirmed"],
             refusals=["not_enough_seats"],
         ),

@@ -44,10 +44,10 @@ class OperationalColumn:
         )
 
 
-def host_column(host: TableProfile, role: ColumnRole) -> OperationalColumn:
-    """Return the column by which an operational table refers to its host, under the host key's name."""
+def host_column(host: TableProfile, role: ColumnRole, name: str) -> OperationalColumn:
+    """Return the column `name` by which an operational table refers to its host."""
     key = host.column(host.key)
-    return OperationalColumn(host.key, key.type, role, key.words, key.unit)
+    return OperationalColumn(name, key.type, role, key.words, key.unit)
 
 
 def reference(column: str, table: str, key: str) -> ForeignKey:

@@ -6,6 +6,7 @@ on open orders never exceeds the shelf's capacity.
 
 from __future__ import annotations
 
+import re
 from random import Random
 from statistics import median
 from typing import Any
@@ -16,6 +17,7 @@ from schemas.environments import Overlay, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Tool
 from tasks.authors.rules.overlays.clock import moments_before
+from tasks.authors.rules.overlays.names import TableNames, host_column_name, host_reference
 from tasks.authors.rules.overlays.profiles import (
     OperationalColumn,
     Row,
@@ -32,10 +34,19 @@ STATUSES = ("draft", "approved", "received", "cancelled")
 OPEN = ("draft", "approved")
 ORDERS = 320
 CAPACITIES = (12, 20, 30, 40, 60)
-PRICE_WORDS = ("price", "cost")
+PRICE_WORDS = {"price", "cost"}
+OTHER_PRICES = {
+    *("average", "avg", "mean", "median", "total", "typical", "ticket", "tickets", "tuition", "living", "health"),
+    *("share", "stock", "close", "closing", "open", "opening", "high", "low", "fuel", "oil", "house", "home", "rent"),
+}
 COST_SHARE = 0.6
 """What a shop pays of what it charges."""
 DEFAULT_PRICE = 10.0
+OWN_NAMES = {
+    *("order_id", "on_hand", "reorder_point", "shelf_capacity", "unit_cost", "quantity", "status", "created_at"),
+    *("stock", "order", "refusal", "on_order", "free_space"),
+}
+"""Columns and variables of the tools, which the host's column must not be called like."""
 
 
 def price_source(profile: WorldProfile, host: str) -> tuple[str, str, str] | None:
@@ -54,19 +65,20 @@ def price_source(profile: WorldProfile, host: str) -> tuple[str, str, str] | Non
 
 
 def _is_price(column: ColumnProfile) -> bool:
-    """Tell a price from other money, such as salaries and totals."""
-    named = f"{column.name} {column.words}"
-    return column.type == "money" and any(word in named for word in PRICE_WORDS)
+    """Tell what a thing is sold for from other money: salaries and totals, averages, what a share or a ticket costs."""
+    named = set(re.split(r"[\W_]+", f"{column.name} {column.words}".lower()))
+    return column.type == "money" and bool(named & PRICE_WORDS) and not named & OTHER_PRICES
 
 
 def propose_purchase_orders(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int) -> Overlay:
     """Return the stock levels and the purchase orders of `host`, simulated with `seed`."""
     table = profile.table(host)
     rng = Random(f"purchase_orders:{host}:{seed}")
-    stock = _stock_levels(rng, table.key, _costs(profile, frames, host))
-    orders = _orders(rng, table.key, stock, clock_start(profile))
+    host_key = host_column_name(table, OWN_NAMES)
+    stock = _stock_levels(rng, host_key, _costs(profile, frames, host))
+    orders = _orders(rng, host_key, stock, clock_start(profile))
     source = price_source(profile, host)
-    tables = [_stock_profile(table, stock), _orders_profile(table, orders)]
+    tables = [_stock_profile(table, host_key, stock), _orders_profile(table, host_key, orders)]
     return Overlay(
         archetype="purchase_orders",
         host=host,
@@ -83,7 +95,7 @@ def propose_purchase_orders(profile: WorldProfile, frames: dict[str, pl.DataFram
         ),
         parameters={
             "host": host,
-            "host_key": table.key,
+            "host_key": host_key,
             "price_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_PRICE} each",
         },
     )
@@ -151,9 +163,9 @@ def _orders(rng: Random, host_key: str, stock: list[Row], start: str) -> list[Ro
     return [{**row, "created_at": created_at[i]} for i, row in enumerate(rows)]
 
 
-def _stock_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
+def _stock_profile(host: TableProfile, host_key: str, rows: list[Row]) -> TableProfile:
     columns = [
-        host_column(host, "key"),
+        host_column(host, "key", host_key),
         OperationalColumn("on_hand", "integer", "measure", "units on hand", "units"),
         OperationalColumn("reorder_point", "integer", "measure", "reorder point", "units"),
         OperationalColumn("shelf_capacity", "integer", "measure", "shelf capacity", "units"),
@@ -165,14 +177,14 @@ def _stock_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         rows,
         opaque=host.key_is_opaque,
         label=None,
-        foreign_keys=[reference(host.key, host.name, host.key)],
+        foreign_keys=[reference(host_key, host.name, host.key)],
     )
 
 
-def _orders_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
+def _orders_profile(host: TableProfile, host_key: str, rows: list[Row]) -> TableProfile:
     columns = [
         OperationalColumn("order_id", "integer", "key", "purchase order number"),
-        host_column(host, "reference"),
+        host_column(host, "reference", host_key),
         OperationalColumn("quantity", "integer", "measure", "quantity ordered", "units"),
         OperationalColumn("unit_cost", "money", "measure", "unit cost", "dollars"),
         OperationalColumn("status", "text", "category", "order status", values=STATUSES),
@@ -184,20 +196,19 @@ def _orders_profile(host: TableProfile, rows: list[Row]) -> TableProfile:
         rows,
         opaque=True,
         label=None,
-        foreign_keys=[reference(host.key, host.name, host.key)],
+        foreign_keys=[reference(host_key, host.name, host.key)],
     )
 
 
-def purchase_order_tools(profile: WorldProfile, host: str) -> list[Tool]:
+def purchase_order_tools(profile: WorldProfile, host: str, names: TableNames) -> list[Tool]:
     """Return the tools that look at stock and change purchase orders."""
-    table = profile.table(host)
-    noun, key = table.singular, table.key
-    tools = WriteTools(profile, "purchase_orders", "purchase_orders", host)
+    tools = WriteTools(profile, "purchase_orders", names("purchase_orders"), host)
+    noun, key = tools.host.singular, host_reference(tools.table, host)
     quantity = {"type": "integer", "minimum": 1, "description": "Number of units."}
     return [
         tools.status_view(
             "get_stock_level",
-            "stock_levels",
+            names("stock_levels"),
             f"Tell how many units of the given {noun} are on hand, on open purchase orders (draft or approved), and how many "
             "more the shelf can take; with its reorder point, shelf capacity and unit cost.",
             {

@@ -1,4 +1,4 @@
-"""Names and problems that people would use: the vocabulary of simulated operations."""
+"""Names, problems and wishes that people would utter: the vocabulary of simulated operations."""
 
 from __future__ import annotations
 
@@ -184,6 +184,37 @@ CREW_SUFFIXES = {
     "painting": "Painters",
 }
 
+REVIEWS = {
+    "classification": ("Review the category", "Check the grouping", "Add a missing tag"),
+    "duplicates": ("Merge a duplicate", "Look for a duplicate", "Separate two mixed-up records"),
+    "figures": ("Verify a figure", "Check an outlier", "Add a missing value", "Confirm the unit"),
+    "sources": ("Update the source", "Add a citation", "Confirm the licence", "Replace a dead link"),
+    "wording": ("Correct a spelling", "Clean up the formatting", "Spell out an abbreviation"),
+}
+"""Field of expertise of a reviewer → what can be asked of them."""
+
+PURPOSES = (
+    "the annual report",
+    "the archive",
+    "the audit",
+    "the board meeting",
+    "the classroom kit",
+    "the dashboard",
+    "the data dictionary",
+    "the exhibition",
+    "the fact sheet",
+    "the grant application",
+    "the help desk",
+    "the newsletter",
+    "the open data portal",
+    "the podcast",
+    "the press office",
+    "the research team",
+    "the website",
+    "the yearbook",
+)
+"""For what a review is wanted."""
+
 
 def person_names(rng: Random, count: int) -> list[str]:
     """Draw `count` different full names (at most 2,500)."""
@@ -215,3 +246,21 @@ def crew_names(rng: Random, per_trade: int) -> list[tuple[str, str]]:
     owners = rng.sample(LAST_NAMES, per_trade * len(CREW_SUFFIXES))
     trades = [trade for trade in sorted(CREW_SUFFIXES) for _ in range(per_trade)]
     return [(f"{owner} {CREW_SUFFIXES[trade]}", trade) for owner, trade in zip(owners, trades, strict=True)]
+
+
+def review_subjects(rng: Random) -> list[tuple[str, str]]:
+    """Return every review for every purpose once, with its field of expertise, in drawn order (306)."""
+    subjects = [
+        (f"{review} for {purpose}", field)
+        for field in sorted(REVIEWS)
+        for review in REVIEWS[field]
+        for purpose in PURPOSES
+    ]
+    rng.shuffle(subjects)
+    return subjects
+
+
+def reviewer_names(rng: Random, per_field: int) -> list[tuple[str, str]]:
+    """Return different people's names with their fields of expertise, `per_field` for each field."""
+    fields = [field for field in sorted(REVIEWS) for _ in range(per_field)]
+    return list(zip(person_names(rng, len(fields)), fields, strict=True))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemas.profiles import ColumnProfile, ForeignKey, TableProfile, WorldProfile
@@ -13,6 +14,7 @@ MOST_EQUALITIES, MOST_RANGES, MOST_FILTERS = 4, 3, 6
 MOST_MEASURES, MOST_GROUPS, MOST_TELLING = 5, 5, 3
 MOST_LISTS = 8
 MOST_READS = 23
+LARGEST_SUM = 2**63
 FEW_ROWS = 10
 WORTH = {"get": 2.0, "search": 2.0, "summarize": 2.5, "top": 2.0}
 """What an operation adds to its table's weight, before the tools that the table has already are taken off."""
@@ -31,7 +33,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as its read tools see it."""
+    """A table as its read tools see it; `singular` and `plural` are its nouns as part of the tools' names."""
 
     table: TableProfile
     brief: tuple[str, ...]
@@ -39,16 +41,8 @@ class TableView:
     sorts: tuple[str, ...]
     measures: tuple[str, ...]
     groups: tuple[str, ...]
-
-    @property
-    def plural(self) -> str:
-        """The plural as part of a tool's name."""
-        return snake(self.table.plural)
-
-    @property
-    def singular(self) -> str:
-        """The singular as part of a tool's name."""
-        return snake(self.table.singular)
+    singular: str
+    plural: str
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ def view_table(table: TableProfile) -> TableView:
     """Choose a table's telling columns, in the order in which the profile lists them."""
     references = {foreign.column for foreign in table.foreign_keys}
     times = [c for c in table.columns if c.role == "time" and c.name not in references]
-    measures = [c for c in table.columns if c.role == "measure" and c.type in NUMERIC and c.distinct > 1]
+    measures = [c for c in table.columns if c.role == "measure" and c.distinct > 1 and _adds_up(c, table.rows)]
     measures = sorted(measures, key=lambda c: c.unit is None)[:MOST_MEASURES]
     categories = [c for c in table.columns if c.role == "category" and c.distinct > 1]
     sorts = [*_names(times[:1]), *_names(measures), *([table.label] if table.label else [])]
@@ -87,7 +81,26 @@ def view_table(table: TableProfile) -> TableView:
         sorts=tuple(dict.fromkeys(s for s in sorts if s != table.key)) or (table.key,),
         measures=tuple(_names(measures)),
         groups=tuple(g for g in groups if g != table.key)[:MOST_GROUPS],
+        singular=snake(table.singular) or table.name,
+        plural=snake(table.plural) or table.name,
     )
+
+
+def view_tables(profile: WorldProfile) -> dict[str, TableView]:
+    """Return every table's view; tables that share a noun are told apart by their names."""
+    views = {table.name: view_table(table) for table in profile.tables}
+    singulars, plurals = Counter(v.singular for v in views.values()), Counter(v.plural for v in views.values())
+    for name, view in views.items():
+        if singulars[view.singular] > 1 or plurals[view.plural] > 1:
+            views[name] = replace(view, singular=snake(name), plural=snake(name))
+    return views
+
+
+def _adds_up(column: ColumnProfile, rows: int) -> bool:
+    """Tell whether a column's values are numbers whose sum SQLite can hold: larger whole ones are no measures."""
+    if column.type != "integer":
+        return column.type in NUMERIC
+    return max(abs(column.minimum or 0), abs(column.maximum or 0)) * max(rows, 1) < LARGEST_SUM
 
 
 def _names(columns: list[ColumnProfile]) -> list[str]:
@@ -103,8 +116,9 @@ def _brief(table: TableProfile, times: list[ColumnProfile], categories: list[Col
     else:
         telling = [*_names(times[:1]), *_names([c for c in categories if c.name not in references])]
     label = [table.label] if table.label else []
-    if not telling and not label:
-        telling = [c.name for c in table.columns if c.role == "measure"][:1]
+    for role in ("measure", "text"):
+        if not telling and not label:
+            telling = [c.name for c in table.columns if c.role == role][:1]
     shown = [name for name in dict.fromkeys(telling) if name not in (table.key, table.label)]
     return tuple(dict.fromkeys([table.key, *label, *shown[:MOST_TELLING]]))
 
@@ -129,7 +143,18 @@ def _filters(
     chosen += [Filter(parameter_name(name), name, "eq") for name in equal]
     for column in ranged:
         chosen += [Filter(f"min_{column.name}", column.name, "min"), Filter(f"max_{column.name}", column.name, "max")]
-    return tuple(chosen)
+    return _told_apart(chosen)
+
+
+def _told_apart(filters: list[Filter]) -> tuple[Filter, ...]:
+    """Return the filters with different parameters: a column may be called like another one's bound (max_temperature)."""
+    seen: dict[str, Filter] = {}
+    for chosen in filters:
+        name = chosen.parameter
+        while name in seen:
+            name += "_"
+        seen[name] = replace(chosen, parameter=name)
+    return tuple(seen.values())
 
 
 def choose_reads(
@@ -144,7 +169,8 @@ def choose_reads(
     weights = {table.name: _weight(profile, table, host) for table in profile.tables}
     candidates: list[tuple[float, str, str]] = []
     for table in profile.tables:
-        for place, operation in enumerate(_operations(views[table.name], table.name in replaced)):
+        lone = _is_lone(profile, table)
+        for place, operation in enumerate(_operations(views[table.name], lone, table.name in replaced)):
             candidates.append((weights[table.name] + WORTH[operation] - place, operation, table.name))
     pairs = _pairs(profile)
     ranked = sorted(range(len(pairs)), key=lambda i: (-_pair_weight(pairs[i], weights), i))[:MOST_LISTS]
@@ -162,28 +188,34 @@ def choose_reads(
     )
 
 
-def _operations(view: TableView, replaced: bool) -> list[str]:
+def _operations(view: TableView, lone: bool, replaced: bool) -> list[str]:
     """Return the operations that suit a table, the most useful first.
 
     Where short records show all there is, the search that finds them comes before the get.
-    Figures and rankings are for tables that refer to others: what happened, not what exists.
+    Figures and rankings are for tables that refer to others (what happened, not what exists), and
+    for lone ones, which are all there is; a lone one without measures is counted. There is nothing
+    to ask of a table without rows.
     """
     table = view.table
+    if not table.rows:
+        return []
     satellite = _is_satellite(table)
     operations = [] if replaced or satellite else ["get"]
     if not _is_link(table) and not (satellite and len(table.columns) == 2):
         operations.append("search")
     if set(view.brief) == {column.name for column in table.columns}:
         operations.reverse()
-    if table.foreign_keys and view.measures and not satellite:
+    if (table.foreign_keys or lone) and view.measures and not satellite:
         operations += ["summarize"] if table.kind == "operational" else ["summarize", "top"]
+    elif lone and view.groups:
+        operations.append("summarize")
     return operations
 
 
 def _weight(profile: WorldProfile, table: TableProfile, host: str | None) -> float:
     """Rate a table: its references in and out, its name and figures; operations are what tasks are about."""
     children = [child for child, _ in profile.children(table.name) if not _is_link(child)]
-    figures = table.foreign_keys and any(column.role == "measure" for column in table.columns)
+    figures = (table.foreign_keys or _is_lone(profile, table)) and any(c.role == "measure" for c in table.columns)
     weight = len(table.foreign_keys) + len(children) + (1 if table.label else 0) + (2 if figures else 0)
     weight += 8 if table.kind == "operational" else 3 if table.name == host else 0
     return weight - (1 if table.rows < FEW_ROWS else 0)
@@ -193,6 +225,12 @@ def _pair_weight(pair: ListChoice, weights: dict[str, float]) -> float:
     """Rate a list: a little less than its two tables; of operations, always."""
     child = weights[pair.child.name]
     return child if pair.child.kind == "operational" else (child + weights[pair.parent.name]) / 2 - 0.5
+
+
+def _is_lone(profile: WorldProfile, table: TableProfile) -> bool:
+    """Tell whether a mined table neither refers to another mined one nor is referred to by one."""
+    children = [child for child, _ in profile.children(table.name) if child.kind != "operational"]
+    return table.kind != "operational" and not table.foreign_keys and not children
 
 
 def _is_satellite(table: TableProfile) -> bool:
@@ -211,5 +249,5 @@ def _pairs(profile: WorldProfile) -> list[ListChoice]:
         ListChoice(parent, child, foreign)
         for parent in profile.tables
         for child, foreign in profile.children(parent.name)
-        if not _is_satellite(child) and foreign.to_column == parent.key
+        if not _is_satellite(child) and foreign.to_column == parent.key and parent.rows and child.rows
     ]

@@ -16,9 +16,9 @@ from jinja2 import PackageLoader, StrictUndefined
 from schemas.environments import Environment
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tools import Tool, ToolModule
-from tasks.authors.rules.overlays.proposal import overlay_tools
-from tasks.authors.rules.tools.choice import Filter, choose_reads, view_table
-from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
+from tasks.authors.rules.overlays.proposal import overlay_template, overlay_tools
+from tasks.authors.rules.tools.choice import Filter, choose_reads, view_tables
+from tasks.authors.rules.tools.names import RESERVED_TOOLS, constant_name, parameter_name, snake, sql_name
 from tasks.authors.rules.tools.reads import (
     MOST_RANKS,
     MOST_ROWS,
@@ -29,6 +29,7 @@ from tasks.authors.rules.tools.reads import (
     summarize_tool,
     top_tool,
 )
+from tasks.authors.rules.tools.schemas import root_domains, with_roots
 
 WIDTH = 118
 PYTHON_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -59,7 +60,7 @@ class _Writer:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.profile = environment.profile
-        self.views = {table.name: view_table(table) for table in self.profile.tables}
+        self.views = view_tables(self.profile)
         self.jinja = _jinja(self.profile)
         self.tools: list[Tool] = []
         self.blocks: list[str] = []
@@ -75,25 +76,37 @@ class _Writer:
         if wrong:
             raise ValueError(f"tools of {self.environment.theme_name} with a taken name: {', '.join(wrong)}")
         used = [
-            view for view in self.views.values() if re.search(rf"\b{_constant(view.table)}\b", "\n".join(self.blocks))
+            view
+            for view in self.views.values()
+            if re.search(rf"\b{constant_name(view.table)}\b", "\n".join(self.blocks))
         ]
-        source = self._render(
-            "module",
-            theme=self.environment.theme_name,
-            views=used,
-            blocks=self.blocks,
-            writes=bool(operations),
-            most_rows=MOST_ROWS,
-            most_ranks=MOST_RANKS,
-            uses_summary=any(t.operation == "aggregate" for t in self.tools),
-            uses_ranking=any(t.operation == "top" for t in self.tools),
-        )
-        return ToolModule(source=f"{source.rstrip()}\n", tools=self.tools)
+        whole = {
+            "theme": self.environment.theme_name,
+            "views": used,
+            "blocks": self.blocks,
+            "writes": bool(operations),
+            "most_rows": MOST_ROWS,
+            "most_ranks": MOST_RANKS,
+            "uses_summary": any(t.operation == "aggregate" for t in self.tools),
+            "uses_ranking": any(t.operation == "top" for t in self.tools),
+        }
+        source = self._render("module", whole)
+        roots = root_domains(self.profile)
+        tools = [
+            tool.model_copy(
+                update={
+                    "input_schema": with_roots(tool.input_schema, roots),
+                    "output_schema": with_roots(tool.output_schema, roots),
+                }
+            )
+            for tool in self.tools
+        ]
+        return ToolModule(source=f"{source.rstrip()}\n", tools=tools)
 
     def _add_reads(self, replaced: set[str]) -> None:
         """Add the read tools of each table in turn."""
         choice = choose_reads(self.profile, self.views, replaced, self.environment.overlay_parameters.get("host"))
-        lists = list(zip(choice.lists, list_names(choice.lists), strict=True))
+        lists = list(zip(choice.lists, list_names(choice.lists, self.views), strict=True))
         for view in self.views.values():
             table = view.table
             if table.name in choice.get:
@@ -117,20 +130,15 @@ class _Writer:
 
     def _add(self, template: str, tool: Tool, **context: Any) -> None:
         self.tools.append(tool)
-        self.blocks.append(self._render(template, tool=tool, **context))
+        self.blocks.append(self._render(template, {"tool": tool, **context}))
 
     def _add_operations(self, operations: list[Tool]) -> None:
         """Add the archetype's tools, which one template renders together."""
-        host = self.profile.table(self.environment.overlay_parameters["host"])
         self.tools += operations
-        self.blocks.append(
-            self._render(
-                str(self.environment.archetype), host=host, key=host.key, tools={tool.name: tool for tool in operations}
-            )
-        )
+        self.blocks.append(self._render(*overlay_template(self.environment, operations)))
 
-    def _render(self, template: str, **context: Any) -> str:
-        return self.jinja.get_template(f"{template}.py.jinja").render(**context)
+    def _render(self, template: str, context: dict[str, Any]) -> str:
+        return self.jinja.get_template(f"{template}.py.jinja").render(context)
 
 
 def _jinja(profile: WorldProfile) -> Jinja:
@@ -145,17 +153,13 @@ def _jinja(profile: WorldProfile) -> Jinja:
     )
     jinja.filters |= {
         "definition": lambda tool: _definition(tool, profile.table(tool.intent["table"])),
-        "constant": lambda view: _constant(view.table),
-        "table_constant": _constant,
+        "constant": lambda view: constant_name(view.table),
+        "table_constant": constant_name,
         "literal": _literal,
+        "snake": snake,
         "sql": sql_name,
     }
     return jinja
-
-
-def _constant(table: TableProfile) -> str:
-    """Return the name of the constant that describes a table in the module."""
-    return f"_{snake(table.name).upper()}"
 
 
 def _literal(value: Any) -> str:
@@ -199,7 +203,7 @@ def _signature(tool: Tool) -> str:
 
 def _docstring(tool: Tool, table: TableProfile) -> str:
     """Return the docstring in the Google form, wrapped."""
-    summary = textwrap.wrap(tool.description, WIDTH - 4 - 3, initial_indent="", subsequent_indent="    ")
+    summary = textwrap.wrap(_escape(tool.description), WIDTH - 4 - 3, initial_indent="", subsequent_indent="    ")
     lines = [f'    """{summary[0]}', *summary[1:], "", "    Args:"]
     for name, schema in tool.input_schema["properties"].items():
         lines += textwrap.wrap(
@@ -210,4 +214,10 @@ def _docstring(tool: Tool, table: TableProfile) -> str:
             break_on_hyphens=False,
         )
     lines += ["", "    Returns:", f"        {RETURNS[tool.operation].format(noun=table.singular)}", '    """']
-    return "\n".join(lines)
+    return "\n".join([lines[0], *map(_escape, lines[1:-1]), lines[-1]])
+
+
+def _escape(line: str) -> str:
+    """Return a line as it must be written between triple quotes, whatever words a data set brings."""
+    shown = "".join(character if character.isprintable() else " " for character in line)
+    return shown.replace("\\", "\\\\").replace('"' * 3, "'" * 3)

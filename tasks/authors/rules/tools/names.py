@@ -5,6 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 
+from schemas.profiles import TableProfile
+
 RESERVED_ARGUMENTS = {"count", "descending", "function", "group_by", "limit", "lowest", "measure", "offset", "sort_by"}
 RESERVED_TOOLS = {"reset", "get_reward", "step", "state", "close"}
 SQL_WORDS = frozenset(
@@ -27,6 +29,9 @@ def snake(words: str) -> str:
 
 def parameter_name(column: str) -> str:
     """Return an argument's name for a column: the same, unless Python or paging takes it."""
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", column):
+        column = snake(column) or "value"
+        column = f"value_{column}" if column[0].isdigit() else column
     return f"{column}_" if keyword.iskeyword(column) or column in RESERVED_ARGUMENTS else column
 
 
@@ -34,3 +39,8 @@ def sql_name(name: str) -> str:
     """Return a table's or column's name for use in SQL: quoted only where SQL needs it."""
     plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in SQL_WORDS
     return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def constant_name(table: TableProfile) -> str:
+    """Return the name of the constant that describes a table in the module."""
+    return f"_{snake(table.name).upper()}"

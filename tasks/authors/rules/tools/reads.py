@@ -25,6 +25,10 @@ from tasks.authors.rules.tools.schemas import (
 MOST_ROWS, DEFAULT_ROWS = 50, 20
 MOST_RANKS, DEFAULT_RANKS = 20, 5
 FUNCTIONS = ("count", "sum", "mean", "min", "max")
+FIGURES = (
+    ", or give the sum, mean, lowest or highest of a measure, over all that meet the conditions or for each group. "
+    "Means are rounded to 6 decimals."
+)
 
 
 def get_tool(view: TableView) -> Tool:
@@ -82,9 +86,9 @@ def list_tool(view: TableView, choice: ListChoice, name: str) -> Tool:
     )
 
 
-def list_names(choices: tuple[ListChoice, ...]) -> list[str]:
+def list_names(choices: tuple[ListChoice, ...], views: dict[str, TableView]) -> list[str]:
     """Return the list tools' names; two references to one parent are told apart by their column."""
-    plain = [f"list_{snake(c.parent.singular)}_{snake(c.child.plural)}" for c in choices]
+    plain = [f"list_{views[c.parent.name].singular}_{views[c.child.name].plural}" for c in choices]
     return [
         f"{name}_by_{snake(choice.foreign.column)}" if plain.count(name) > 1 else name
         for name, choice in zip(plain, choices, strict=True)
@@ -92,21 +96,22 @@ def list_names(choices: tuple[ListChoice, ...]) -> list[str]:
 
 
 def summarize_tool(view: TableView) -> Tool:
-    """Return the tool that counts, adds up or averages rows, in groups if asked."""
+    """Return the tool that works a figure out over rows, by group if asked; of a table without measures, counts."""
     table = view.table
     filters = _figure_filters(view)
     properties: dict[str, Schema] = {
         "function": {
             "type": "string",
-            "enum": list(FUNCTIONS),
-            "description": f"Count {table.plural}, or a figure of the measure.",
-        },
-        "measure": {
+            "enum": list(FUNCTIONS if view.measures else FUNCTIONS[:1]),
+            "description": f"Count {table.plural}{', or a figure of the measure' if view.measures else ''}.",
+        }
+    }
+    if view.measures:
+        properties["measure"] = {
             "type": "string",
             "enum": list(view.measures),
             "description": f"What the figure is of: {_glossary(view, view.measures)}. Needed unless counting.",
-        },
-    }
+        }
     if view.groups:
         properties["group_by"] = {
             "type": "string",
@@ -117,8 +122,7 @@ def summarize_tool(view: TableView) -> Tool:
         name=f"summarize_{view.plural}",
         operation="aggregate",
         read_only=True,
-        description=f"Count {table.plural}, or give the sum, mean, lowest or highest of a measure, over all that meet the "
-        "conditions or for each group. Means are rounded to 6 decimals.",
+        description=f"Count {table.plural}{FIGURES if view.measures else ' that meet the conditions, or those of each group.'}",
         input_schema=object_schema({**properties, **_conditions(view, filters)}, ["function"]),
         output_schema=groups_schema(),
         intent={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schemas.profiles import ColumnProfile, TableProfile
+from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 
 Schema = dict[str, Any]
 
@@ -119,3 +119,33 @@ def groups_schema() -> Schema:
 def items_schema(item: Schema) -> Schema:
     """Return the schema of a ranking."""
     return object_schema({"items": {"type": "array", "items": item, "description": "The records, in order of rank."}})
+
+
+def root_domains(profile: WorldProfile) -> dict[str, str]:
+    """Return the domain of each key that is another table's key too → that one's, by the last step of the chain.
+
+    A row that extends another one is known by its key: what leads to the one leads to the other.
+    """
+    steps = {f"{t.name}.{t.key}": t.domain(t.key) or "" for t in profile.tables}
+    roots = {}
+    for domain in steps:
+        seen, root = {domain}, steps[domain]
+        while steps.get(root, root) not in (root, *seen):
+            seen.add(root)
+            root = steps[root]
+        if root != domain:
+            roots[domain] = root
+    return roots
+
+
+def with_roots(schema: Schema, roots: dict[str, str]) -> Schema:
+    """Return a schema whose domains are root domains, at any depth."""
+    changed: Schema = {}
+    for name, value in schema.items():
+        if name == "x-domain":
+            changed[name] = roots.get(value, value)
+        elif name == "properties":
+            changed[name] = {key: with_roots(child, roots) for key, child in value.items()}
+        else:
+            changed[name] = with_roots(value, roots) if name == "items" else value
+    return changed

@@ -6,6 +6,7 @@ from typing import Any
 
 from schemas.profiles import WorldProfile
 from schemas.tools import Operation, Tool
+from tasks.authors.rules.overlays.names import host_reference
 from tasks.authors.rules.tools.schemas import Schema, object_schema, row_schema, value_schema, with_domain
 
 
@@ -101,7 +102,7 @@ class WriteTools:
             "from": source,
             "to": to,
             "host": self.host.name,
-            "host_key": self.host.key,
+            "host_key": host_reference(self.table, self.host.name),
             "refusals": refusals,
         }
         return Tool(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from schemas.tools import ToolCall
+from tasks.authors.rules.overlays.casework import Casework
+from tasks.authors.rules.overlays.names import TableNames
+from tasks.authors.rules.overlays.review_requests import REVIEW_REQUESTS
+from tasks.authors.rules.overlays.service_tickets import SERVICE_TICKETS
 from tasks.authors.rules.unit_tests.subject import Subject
 
 Row = dict[str, Any]
@@ -22,6 +26,7 @@ class CapacityRule:
     the holder (None: named like the holders' key). `fill` is the tool that uses capacity up,
     `release` the one that gives a row's back. `figures` names
     what the holder's view computes: used, and left. `inherited` columns of a new row are its holder's.
+    `waiting` is the status in which a row has no holder yet.
     """
 
     table: str
@@ -35,6 +40,24 @@ class CapacityRule:
     release: str
     figures: tuple[str, str]
     inherited: tuple[str, ...] = ()
+    waiting: str | None = None
+
+
+def _casework_rule(casework: Casework) -> CapacityRule:
+    """Return the rule of casework: a worker's assigned cases never exceed its limit."""
+    return CapacityRule(
+        table=casework.cases.table,
+        holders=casework.workers.table,
+        holder=casework.workers.key,
+        capacity=lambda row: row[casework.workers.limit],
+        amount=None,
+        alive=(casework.cases.assigned,),
+        code=casework.full,
+        fill=casework.texts["assign"].name,
+        release=casework.texts["resolve"].name,
+        figures=casework.workers.figures,
+        waiting=casework.cases.waiting,
+    )
 
 
 RULES = {
@@ -63,20 +86,17 @@ RULES = {
         figures=("on_order", "free_space"),
         inherited=("unit_cost",),
     ),
-    "service_tickets": CapacityRule(
-        table="tickets",
-        holders="crews",
-        holder="crew_id",
-        capacity=lambda row: row["max_open"],
-        amount=None,
-        alive=("assigned",),
-        code="crew_full",
-        fill="assign_ticket",
-        release="resolve_ticket",
-        figures=("open", "free"),
-    ),
+    SERVICE_TICKETS.archetype: _casework_rule(SERVICE_TICKETS),
+    REVIEW_REQUESTS.archetype: _casework_rule(REVIEW_REQUESTS),
 }
 """By archetype."""
+
+
+def rule_of(archetype: str, names: TableNames) -> CapacityRule:
+    """Return an archetype's rule, over its tables as they are called in a world."""
+    rule = RULES[archetype]
+    return replace(rule, table=names(rule.table), holders=names(rule.holders))
+
 
 WORDING = {
     "party": ("Rosa Delgado", "Kenji Moreau", "Amara Lindqvist"),
@@ -174,7 +194,9 @@ class Ledger:
         if self.rule.amount:
             return [ToolCall(tool=self.rule.fill, arguments=self.creation(holder, amount))]
         spared = set(without)
-        idle = [row[self.key] for row in self.rows if row["status"] == "open" and row[self.key] not in spared]
+        idle = [
+            row[self.key] for row in self.rows if row["status"] == self.rule.waiting and row[self.key] not in spared
+        ]
         return [ToolCall(tool=self.rule.fill, arguments={self.key: k, self.holder: holder}) for k in idle[:amount]]
 
     def creation(self, host: Any, amount: int) -> dict[str, Any]:

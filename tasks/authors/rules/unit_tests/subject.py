@@ -19,8 +19,17 @@ from tasks.authors.rules.unit_tests.oracle import Condition, Oracle, Page
 DRAWS = 8
 """Records tried for a set of filters before the best so far is taken."""
 Changes = dict[str, dict[str, int]]
+LARGEST_KEY = 2**62
+UNKNOWN_TEXTS = ("ZZZ", "zz-unknown", "zz-unknown-zz")
+UNKNOWN_KEYS = {
+    "date": ("1001-01-01", "1002-02-02", "1003-03-03"),
+    "datetime": ("1001-01-01T01:01:01", "1002-02-02T02:02:02", "1003-03-03T03:03:03"),
+}
+"""Keys that data hardly has, by the key's type; else `UNKNOWN_TEXTS`."""
 _WORD = re.compile(r"[A-Za-z]{3,}|^[A-Za-z]{2}$")
 """A word to search a text for: of three letters, or a whole code of two."""
+_ANY_WORD = re.compile(r"[^\W_]+")
+"""What to search for where there is no such word: letters of any script, digits."""
 
 
 @dataclass(frozen=True)
@@ -157,20 +166,21 @@ def empty_filter(subject: Subject) -> dict[str, Any] | None:
     """Return one filter that no row meets: a bound beyond the data; None when the tool has no range."""
     for name, rule in subject.filters.items():
         column = subject.frame[rule["column"]]
-        if rule["comparator"] == "min" and column.dtype.is_numeric() and column.max() is not None:
-            return {name: column.max() + 1}
-        if rule["comparator"] == "max" and column.dtype.is_numeric() and column.min() is not None:
-            return {name: column.min() - 1}
+        bound = {"min": column.max, "max": column.min}.get(rule["comparator"], lambda: None)()
+        if bound is not None and column.dtype.is_numeric() and abs(bound) < LARGEST_KEY:
+            beyond = max(1, abs(bound) // 1_000_000) if column.dtype.is_float() else 1  # a float must move at all
+            return {name: bound + beyond if rule["comparator"] == "min" else bound - beyond}
     return None
 
 
 def unknown_key(oracle: Oracle, table: TableProfile) -> Any:
-    """Return a key that no row of `table` has, of the key's type."""
+    """Return a key that no row of `table` has, of the key's type and form."""
     keys = oracle.frames[table.name][table.key]
     if keys.dtype.is_numeric():
-        return int(keys.max()) + 1000  # type: ignore[arg-type]
+        largest, smallest = int(keys.max()), int(keys.min())  # type: ignore[arg-type]
+        return largest + 1000 if largest < LARGEST_KEY else smallest - 1000
     known = set(keys.to_list())
-    return next(k for k in ("ZZZ", "zz-unknown", "zz-unknown-zz") if k not in known)
+    return next(key for key in UNKNOWN_KEYS.get(table.column(table.key).type, UNKNOWN_TEXTS) if key not in known)
 
 
 def page_result(page: Page, columns: Iterable[str]) -> dict[str, Any]:
@@ -191,6 +201,6 @@ def _argument(rule: dict[str, Any], record: dict[str, Any], rng: Random) -> Any:
     value = record[rule["column"]]
     if rule["comparator"] != "contains":
         return value
-    words = _WORD.findall(str(value))
+    words = _WORD.findall(str(value)) or _ANY_WORD.findall(str(value))
     # A later word also shows a match that looks at the start alone.
     return rng.choice(words[1:] or words).swapcase() if words else None

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from schemas.tools import Expectation, TestCase, ToolCall, ToolTest
-from tasks.authors.rules.unit_tests.ledger import RULES, WORDING, Ledger, Row
+from tasks.authors.rules.overlays.names import table_names
+from tasks.authors.rules.unit_tests.ledger import WORDING, Ledger, Row, rule_of
 from tasks.authors.rules.unit_tests.subject import Subject, unknown_key
 
 Changes = dict[str, dict[str, int]]
@@ -20,11 +21,13 @@ Changes = dict[str, dict[str, int]]
 def overlay_tests(subject: Subject) -> list[ToolTest]:
     """Return the tests of one tool of the environment's archetype."""
     intent = subject.tool.intent
-    ledger = Ledger(subject, RULES[intent["archetype"]])
+    ledger = Ledger(subject, rule_of(intent["archetype"], table_names(subject.environment)))
     if subject.tool.operation == "get":
         return _view_tests(subject, ledger)
     if subject.tool.operation == "create":
-        return _creation_tests(subject, ledger) if ledger.rule.amount else _plain_creation_tests(subject, ledger)
+        if not ledger.rule.amount:
+            return _plain_creation_tests(subject, ledger)
+        return _creation_tests(subject, ledger) if ledger.telling(2) is not None else []
     tests = _status_refusals(subject, ledger)
     parameters = set(subject.tool.input_schema["properties"]) - {ledger.key}
     if not parameters:
@@ -112,12 +115,13 @@ def _plain_creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     """Return tests of a creation that needs no capacity: any host will do."""
     table, host = subject.table.name, _host(subject)
     hosts = subject.oracle.frames[host.name][host.key].sort().to_list()
+    host_key: str = subject.tool.intent["host_key"]
     properties = subject.tool.input_schema["properties"]
 
     def arguments(index: int) -> Row:
-        drawn: Row = {host.key: subject.rng.choice(hosts)}
+        drawn: Row = {host_key: subject.rng.choice(hosts)}
         for name, schema in properties.items():
-            if name != host.key:
+            if name != host_key:
                 drawn[name] = (
                     schema["enum"][index % len(schema["enum"])] if "enum" in schema else WORDING[name][index % 2]
                 )
@@ -137,7 +141,7 @@ def _plain_creation_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
             _created(subject, next_row, _changes(table, inserted=2)),
             once,
         ),
-        subject.refusal("an unknown host", first | {host.key: unknown_key(subject.oracle, host)}, "not_found"),
+        subject.refusal("an unknown host", first | {host_key: unknown_key(subject.oracle, host)}, "not_found"),
     ]
     if coded:
         tests.append(subject.refusal(f"an unknown {coded}", first | {coded: "no-such-value"}, "invalid_argument"))
@@ -204,7 +208,7 @@ def _transition_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
 
 def _cleared(subject: Subject, ledger: Ledger) -> Row:
     """Return what a transition empties: a row that waits again has no holder."""
-    waits = ledger.rule.amount is None and subject.tool.intent["to"] == "open"
+    waits = ledger.rule.waiting is not None and subject.tool.intent["to"] == ledger.rule.waiting
     return {ledger.holder: None} if waits else {}
 
 
@@ -306,7 +310,8 @@ def _setting_tests(subject: Subject, ledger: Ledger, parameter: str) -> list[Too
 def _view_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
     """Return tests of a holder's view: used and left, before and after calls that use and give back."""
     key = subject.table.key
-    holders = list(dict.fromkeys([ledger.telling(1), ledger.telling(1), min(ledger.holders, key=ledger.free)]))
+    drawn = [ledger.telling(1), ledger.telling(1), min(ledger.holders, key=ledger.free)]
+    holders = list(dict.fromkeys(holder for holder in drawn if holder is not None))
     idle = [holder for holder in ledger.holders if not ledger.held.get(holder)]
     holders += [subject.rng.choice(idle)] if idle else []
     tests = []
@@ -314,8 +319,8 @@ def _view_tests(subject: Subject, ledger: Ledger) -> list[ToolTest]:
         expect = Expectation(result=_figures(ledger, holder), changes={})
         tests.append(subject.test(f"a holder, case {index}", "works" if index < 2 else "edge", {key: holder}, expect))
     busy = holders[0]
-    filling = ledger.filling(busy, 1)
-    expect = Expectation(result=_figures(ledger, busy, used=1), changes=_filled(ledger, filling))
+    filling = ledger.filling(busy, 1) if ledger.free(busy) else []
+    expect = Expectation(result=_figures(ledger, busy, used=len(filling)), changes=_filled(ledger, filling))
     tests.append(subject.test("after one was used", "edge", {key: busy}, expect, filling))
     given = ledger.row_in(ledger.rule.alive, lambda row: row[ledger.holder] == busy)
     if given is not None:

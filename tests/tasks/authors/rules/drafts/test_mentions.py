@@ -1,10 +1,12 @@
-"""Pruning a walk: loose reads go, what others need stays."""
+"""Mentions: a short name only while it is right; pruning a walk: loose reads go, what others need stays."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from schemas.profiles import ColumnProfile
 from schemas.programs import Call, Ref
-from tasks.authors.rules.drafts.mentions import Offer, Step, prune
+from tasks.authors.rules.drafts.mentions import LONGEST_NAME, Context, Mention, Offer, Step, prune
 
 COLUMN = ColumnProfile(name="c", type="integer", role="measure", nullable=False, distinct=9, words="figure")
 
@@ -31,3 +33,52 @@ def test_as_many_steps_as_wanted_remain() -> None:
 def test_writes_and_their_sources_stay() -> None:
     steps = [step(offers=False), step(0, read_only=False, offers=False)]
     assert prune(steps, 0, 0) == [0, 1]
+
+
+class Echo:
+    """An explorer whose every call finds the same row."""
+
+    def call(self, name: str, arguments: dict[str, Any]) -> Any:
+        return {"flight_id": 7, "carrier": "AA"}
+
+
+def spoken_of(context: Context, full: str) -> None:
+    """Find a flight: the context speaks of it from now on."""
+    bind = context.bind()
+    assert context.execute(Call(bind=bind, tool="search_flights"))
+    needs = (context.speak("flights"),)
+    row = Ref(name=bind, path=("flight_id",))
+    context.mention(Mention(len(context.steps), "flights.flight_id", "flights", row, "that flight", full, needs))
+    context.steps.append(Step(Call(bind=bind, tool="search_flights"), "", True))
+
+
+def test_a_short_name_is_used_until_another_row_of_the_table_is_spoken_of() -> None:
+    context = Context(Echo())
+    spoken_of(context, "the longest flight")
+    first = context.latest("flights.flight_id", "get_flight")
+    assert first is not None and context.said(first) == "that flight"
+    carrier = Ref(name="step_1", path=("carrier",))
+    names = "the airline of that flight", "the airline of the longest flight"
+    context.mention(Mention(1, "airlines.carrier", "airlines", carrier, *names, (context.pointed_at(first),)))
+    airline = context.latest("airlines.carrier", "get_airline")
+    assert airline is not None and context.said(airline) == "the airline of that flight"
+    spoken_of(context, "the shortest flight")
+    assert context.said(first) == "the longest flight"
+    assert context.said(airline) == "the airline of the longest flight"
+    second = context.latest("flights.flight_id", "get_flight")
+    assert second is not None and context.said(second) == "that flight"
+
+
+def test_a_new_row_takes_the_short_name_away() -> None:
+    context = Context(Echo())
+    spoken_of(context, "the longest flight")
+    first = context.latest("flights.flight_id", "get_flight")
+    assert first is not None
+    context.speak("flights")
+    assert context.said(first) == "the longest flight"
+
+
+def test_what_has_no_name_short_enough_is_not_mentioned() -> None:
+    context = Context(Echo())
+    spoken_of(context, "x" * (LONGEST_NAME + 1))
+    assert context.latest("flights.flight_id", "get_flight") is None

@@ -110,6 +110,7 @@ def test_the_rules_choose_what_the_data_affords(mined_themes: dict[str, MinedTab
     assert chosen["new_york_flights"] == BOOKINGS
     assert chosen["music_store"].archetype == "purchase_orders"
     assert chosen["baseball"] == OverlayChoice(archetype="service_tickets", host="parks")
+    assert chosen["films"].archetype == "review_requests"
 
 
 def test_unknown_seats_are_the_known_ones_median() -> None:
@@ -121,13 +122,3 @@ def test_unknown_seats_are_the_known_ones_median() -> None:
 def test_a_host_that_is_no_table_is_the_users_mistake() -> None:
     with pytest.raises(UsageError, match="airlines, planes, flights"):
         propose_overlay(small_profile(), small_frames(), OverlayChoice(archetype="bookings", host="trains"), 0)
-
-
-def test_a_mined_table_may_not_take_an_operational_name() -> None:
-    profile, frames = small_profile(), small_frames()
-    planes = profile.tables[1].model_copy(update={"name": "bookings"})
-    renamed = profile.model_copy(update={"tables": [profile.tables[0], planes, profile.tables[2]]})
-    with pytest.raises(UsageError, match="bookings"):
-        propose_overlay(
-            renamed, {**frames, "bookings": frames["planes"]}, OverlayChoice(archetype="bookings", host="airlines"), 0
-        )

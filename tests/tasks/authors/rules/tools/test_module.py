@@ -10,13 +10,21 @@ from random import Random
 from typing import Any
 
 import jsonschema
+import polars as pl
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from schemas.environments import Environment
+from schemas.profiles import WorldProfile
+from schemas.themes import OverlayChoice
 from schemas.tools import Tool
+from tasks.authors.rules.overlays.proposal import propose_overlay
 from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.tools.names import RESERVED_TOOLS, parameter_name, snake, sql_name
 from tasks.authors.rules.unit_tests.oracle import Condition, Oracle
+from tasks.verification.tool_gate import signature_difference
+from tests.tasks.authors.rules.odd_worlds import Odd, mined
 from tests.tasks.authors.rules.tool_worlds import ModuleProcess, ToolWorld, sample_arguments
 
 DRAWS = 12
@@ -66,7 +74,7 @@ def test_every_public_function_is_a_tool_with_the_schemas_arguments(worlds: list
         functions = {name: node for name, node in _functions(world.module.source).items() if not name.startswith("_")}
         names = [tool.name for tool in world.module.tools]
         assert list(functions) == names and len(set(names)) == len(names) and not set(names) & RESERVED_TOOLS
-        assert 18 <= len(names) <= 30
+        assert 14 <= len(names) <= 30
         for tool in world.module.tools:
             arguments = functions[tool.name].args
             named = [argument.arg for argument in arguments.args]
@@ -247,13 +255,58 @@ def test_a_world_without_operations_has_read_tools_alone(small: ToolWorld) -> No
     compile(module.source, "tools.py", "exec")
 
 
-def test_a_tool_name_can_only_be_given_once(small: ToolWorld) -> None:
+def test_tables_that_share_a_noun_are_told_apart_by_their_names(small: ToolWorld) -> None:
     twice = json.loads(small.environment.model_dump_json())
     for table in twice["profile"]["tables"]:
         if table["name"] == "planes":
             table["singular"], table["plural"] = "airline", "airlines"
-    with pytest.raises(ValueError, match="get_airline"):
-        propose_tools(Environment.model_validate(twice))
+    names = [tool.name for tool in propose_tools(Environment.model_validate(twice)).tools]
+    assert {"get_airlines", "get_planes"} <= set(names) and len(set(names)) == len(names)
+
+
+def test_tools_that_trainers_reserve_are_refused(small: ToolWorld) -> None:
+    assert "reset" in RESERVED_TOOLS
+    taken = json.loads(small.environment.model_dump_json())
+    for table in taken["profile"]["tables"]:
+        if table["name"] == "planes":
+            table["singular"] = "seat availability"
+    with pytest.raises(ValueError, match="get_seat_availability"):
+        propose_tools(Environment.model_validate(taken))
+
+
+@given(
+    noun=st.text(min_size=1, max_size=30).filter(snake),
+    words=st.text(min_size=1, max_size=60).filter(str.strip),
+    archetype=st.sampled_from(["bookings", "purchase_orders", "service_tickets", "review_requests"]),
+)
+@example(noun='l"île {x}', words='answer to \'why \\""" not\'', archetype="bookings")
+@example(noun="back\\", words="\\N{x} \n %s {}", archetype="purchase_orders")
+@example(noun="a\x00b", words="\x00\u2028", archetype="bookings")
+@settings(max_examples=25, deadline=None)
+def test_whatever_words_a_data_set_brings_the_module_compiles(noun: str, words: str, archetype: str) -> None:
+    frame = pl.DataFrame({"thing_id": list(range(30)), "kind": ["a", "b", "c"] * 10, "size": list(range(30))})
+    table = Odd(frame, noun, f"{noun}s", words={"kind": words, "size": f"{words} of it"})
+    found = mined({"things": table})
+    choice = OverlayChoice(archetype=archetype, host="things")
+    overlay = propose_overlay(found.profile, found.frames, choice, 0)
+    environment = Environment(
+        id="env_x",
+        theme_id="theme_x",
+        theme_name="any",
+        author="rules",
+        seed=0,
+        world_sha256="0",
+        world_bytes=0,
+        archetype=overlay.archetype,
+        profile=WorldProfile(tables=[*found.profile.tables, *overlay.tables]),
+        contract=overlay.contract,
+        overlay_parameters={**overlay.parameters, "host": overlay.host},
+        clock_start="2025-01-01T09:00:00",
+    )
+    module = propose_tools(environment)
+    tree = ast.parse(module.source, feature_version=(3, 11))
+    compile(module.source, "tools.py", "exec")
+    assert [signature_difference(tree, tool) for tool in module.tools] == [""] * len(module.tools)
 
 
 def test_names_are_legal_where_they_stand() -> None:

@@ -16,6 +16,9 @@ BROKEN = {
     "service_tickets": """SELECT crew_id FROM crews JOIN tickets USING (crew_id) WHERE status = 'assigned'
         GROUP BY crew_id HAVING COUNT(*) > MAX(max_open)
         UNION SELECT ticket_id FROM tickets WHERE status = 'assigned' AND crew_id IS NULL""",
+    "review_requests": """SELECT reviewer_id FROM reviewers JOIN review_requests USING (reviewer_id)
+        WHERE status = 'assigned' GROUP BY reviewer_id HAVING COUNT(*) > MAX(assignment_limit)
+        UNION SELECT request_id FROM review_requests WHERE status = 'assigned' AND reviewer_id IS NULL""",
 }
 """Archetype → a query for what must never be."""
 
@@ -34,7 +37,7 @@ def _arguments(world: ToolWorld, tool: Tool, rng: Random, changed: list[int]) ->
             arguments[name] = rng.choice(changed[-8:])
         elif dice > 0.95 and name.endswith(("_id", "_code")):
             arguments[name] = 10**9 if name.endswith("_id") else "ATLANTIS"
-        elif dice > 0.97 and name in ("seats", "quantity", "priority"):
+        elif dice > 0.93 and name in ("seats", "quantity", "priority"):
             arguments[name] = "dire" if name == "priority" else 0
         elif dice < 0.3 and name in ("seats", "quantity"):
             arguments[name] = rng.choice((1, 2, 400))

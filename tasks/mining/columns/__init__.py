@@ -1,0 +1,1 @@
+"""Columns: what the values of one column are, and what it is called."""

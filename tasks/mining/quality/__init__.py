@@ -1,0 +1,1 @@
+"""Quality: what a mined world is held to before anybody builds on it."""

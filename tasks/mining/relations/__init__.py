@@ -1,0 +1,1 @@
+"""Relations: what identifies a row, names it, and links it to others."""

@@ -1,0 +1,90 @@
+"""A task's page: what is asked, what is expected, and the gold run that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from schemas.tasks import AgentTask, AnswerField, Check, GoldRun
+from tasks.pages.markdown import as_json, code, codes, count, fence, page, plural, table, text
+
+LONGEST_VALUE = 160
+
+
+def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
+    """Return the page of one task with its gold run; `theme` is the name of its environment's theme."""
+    change = "must change the state" if task.requires_change else "must leave the state as it is"
+    return page(
+        f"# Task {code(task.id)}",
+        f"A {task.kind} task of {code(theme)} ({code(task.environment_id)}), drawn from {code(task.shape)} by "
+        f"{code(task.author)}, seed {task.seed}: {plural(task.gold_calls, 'call')} of "
+        f"{plural(task.unique_tools, 'tool')}; it {change}.",
+        "## Request",
+        f"> {text(task.request, limit=4000)}",
+        "## Expected answer",
+        _answer(task.answer_fields, task.expected_answer),
+        f"## Checks ({len(task.checks)})",
+        "All must hold for a pass.",
+        _checks(task.checks),
+        f"## Gold run ({plural(len(gold.steps), 'call')})",
+        _steps(gold),
+        "## State change",
+        _change(task.expected_change),
+        "## How to verify it",
+        f"`factory verify {task.id}` replays the gold run and judges it; `factory play {task.id}` lets you try it.",
+    )
+
+
+def _value(value: Any) -> str:
+    return text(as_json(value), LONGEST_VALUE)
+
+
+def _answer(fields: Sequence[AnswerField], expected: Mapping[str, Any]) -> str:
+    if not fields:
+        return "No answer is asked for; the state is judged."
+    rows = [
+        (code(f.name), f"{f.type} of {f.item_type}" if f.item_type else f.type, text(f.description),
+         _value(expected.get(f.name)))
+        for f in fields
+    ]  # fmt: skip
+    return table(("field", "type", "what it is", "expected"), rows)
+
+
+def _checks(checks: Sequence[Check]) -> str:
+    rows = [(code(c.id), f"{c.points:g}", _demand(c)) for c in checks]
+    return table(("check", "points", "what it demands"), rows, ("points",))
+
+
+def _demand(check: Check) -> str:
+    """Return a check's demand in words; the parts of its spec that say nothing are left out."""
+    spec = check.spec
+    if check.type == "answer_keys":
+        return f"the answer has exactly {codes(spec.get('fields', ()), most=12)}"
+    if check.type == "state_change":
+        return "the change below is made"
+    if check.type == "nothing_else":
+        return "nothing else is changed"
+    within = f", within {spec['tolerance']:g}" if spec.get("tolerance") else ""
+    order = ", in any order" if spec.get("ordered") is False else ""
+    return f"{code(spec.get('field'))} is {_value(spec.get('expected'))}{within}{order}"
+
+
+def _steps(gold: GoldRun) -> str:
+    rows = [
+        (str(s.index + 1), code(s.tool), "reads" if s.read_only else "**writes**", _value(s.arguments),
+         _value(s.observation))
+        for s in gold.steps
+    ]  # fmt: skip
+    return table(("step", "tool", "does", "arguments", "returned"), rows, ("step",))
+
+
+def _change(change: Mapping[str, Any]) -> str:
+    if not change:
+        return "None."
+    rows = [
+        (code(name), *(count(len(difference.get(kind, ()))) if isinstance(difference, Mapping) else ""
+                       for kind in ("inserted", "updated", "deleted")))
+        for name, difference in change.items()
+    ]  # fmt: skip
+    columns = ("table", "inserted", "updated", "deleted")
+    return page(table(columns, rows, columns[1:]), fence(as_json(change, indent=2), "json"))

@@ -1,0 +1,52 @@
+"""The factory's own doings: runs, their ends, the work of stages, and what a run stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from schemas.identity import content_id
+from schemas.records import StageRun
+from schemas.versions import CODE_VERSION
+from warehouse.stamp import Stamp
+from warehouse.store import Warehouse
+
+
+def save_run(wh: Warehouse, flow: str, parameters: Mapping[str, Any], started_at: float, stamp: Stamp) -> None:
+    """Store the start of a run (`stamp.run_id`); `started_at` in seconds since the epoch."""
+    row = stamp.mark(stamp.run_id, flow=flow, parameters=dict(parameters), started_at=started_at)
+    wh.merge({"runs": [row]})
+
+
+def save_run_end(wh: Warehouse, outcome: str, finished_at: float, stamp: Stamp, message: str = "") -> None:
+    """Store the end of a run: 'completed' or 'failed', in seconds since the epoch, and a line for people.
+
+    Call it before publishing, or the published copy shows the run as unfinished.
+    """
+    row = stamp.mark(content_id("run_end", stamp.run_id), outcome=outcome, message=message, finished_at=finished_at)
+    wh.merge({"run_ends": [row]})
+
+
+def save_stage_run(wh: Warehouse, stage_run: StageRun) -> None:
+    """Store the interval of one stage's work; marked like its run (seed 0 for a run never opened)."""
+    found = wh.rows("stamp_of_run", run=stage_run.run_id) or [{"code_version": CODE_VERSION, "seed": 0}]
+    stamp = Stamp(stage_run.run_id, found[0]["code_version"], found[0]["seed"])
+    columns = stage_run.model_dump(exclude={"run_id"})
+    row_id = content_id("stage_run", stage_run.model_dump(exclude={"counts", "finished_at"}))
+    wh.merge({"stage_runs": [stamp.mark(row_id, **columns)]})
+
+
+def save_run_environment(wh: Warehouse, theme_id: str, environment_id: str | None, stamp: Stamp) -> None:
+    """Store that a run used this environment for this theme, cached or new; None: the theme was refused.
+
+    The latest such row of a theme's name decides what is current.
+    """
+    row_id = content_id("run_environment", stamp.run_id, theme_id, environment_id)
+    row = stamp.mark(row_id, theme_id=theme_id, environment_id=environment_id)
+    wh.merge({"run_environments": [row]})
+
+
+def save_uses(wh: Warehouse, batch_ids: Sequence[str], stamp: Stamp) -> None:
+    """Store that a run stands on these batches, its own or found done: they count from now on."""
+    rows = [stamp.mark(content_id("use", stamp.run_id, batch), batch_id=batch) for batch in sorted(set(batch_ids))]
+    wh.merge({"batch_uses": rows})

@@ -1,0 +1,29 @@
+-- What does a page tell of these environments and their themes?
+-- $ids: list of ids of environments; the current ones when null [default null]
+select
+    environments.theme_name,
+    environments.id as environment_id,
+    environments.version,
+    coalesce(current_environments.state, 'superseded') as state,
+    environments.author,
+    environments.seed,
+    environments.archetype,
+    environments.world_sha256,
+    environments.world_bytes,
+    environments.clock_start,
+    environments.profile,
+    themes.title,
+    themes.description,
+    themes.kind,
+    themes.package,
+    themes.version as package_version,
+    themes.licence
+from environments
+left join themes on themes.id = environments.theme_id
+left join current_environments on current_environments.environment_id = environments.id
+where
+    case
+        when $ids::varchar[] is null then current_environments.environment_id is not null
+        else list_contains($ids::varchar[], environments.id)
+    end
+order by environments.theme_name, environments.id;

@@ -1,0 +1,22 @@
+-- Which tasks have these environments?
+-- $ids: list of ids of environments; the current ones when null [default null]
+select
+    latest_batches.subject_id as environment_id,
+    tasks.id,
+    tasks.kind,
+    tasks.gold_calls,
+    tasks.requires_change,
+    tasks.request
+from latest_batches
+join decisions on decisions.batch_id = latest_batches.id
+join tasks on tasks.id = decisions.subject_id
+where
+    latest_batches.stage = 'synthesize'
+    and decisions.subject_kind = 'task'
+    and decisions.outcome = 'kept'
+    and case
+        when $ids::varchar[] is null
+            then latest_batches.subject_id in (select environment_id from current_environments)
+        else list_contains($ids::varchar[], latest_batches.subject_id)
+    end
+order by latest_batches.subject_id, decisions.position;
