@@ -118,7 +118,7 @@ class Outcome:
     @property
     def message(self) -> str:
         """One line for the flow's final state."""
-        refused = f"; {len(self.refused)} themes refused" if self.refused else ""
+        refused = f"; {len(self.refused)} theme{'s' * (len(self.refused) > 1)} refused" if self.refused else ""
         if self.failures:
             reasons = "; ".join(f"{failure.what}: {failure.error}" for failure in self.failures)
             counts = f"{len(self.failures)} failed, {self.blocked} never started, {self.fresh + self.cached} stand"

@@ -182,4 +182,4 @@ def _packages() -> Iterator[Check]:
         except UsageError as error:
             yield Check(f"theme {theme.name}", False, f"{theme.package} {theme.version} is not there", str(error))
         else:
-            yield Check(f"theme {theme.name}", True, f"{theme.package} {theme.version}, {len(files)} files")
+            yield Check(f"theme {theme.name}", True, f"{theme.package} {theme.version}, files: {len(files)}")

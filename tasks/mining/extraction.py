@@ -114,7 +114,7 @@ def extract_table(recipe: TableRecipe, path: Path, parts: Mapping[str, Path] | N
 
 def _numbered(recipe: TableRecipe, typed: _Columns, singular: str, rows: int) -> tuple[_Columns, str, bool]:
     """Return the columns, the key, and whether that is a number of ours, added behind them."""
-    key = recipe.key or choose_key(typed.frame, typed.types, singular)
+    key = recipe.key or choose_key(typed.frame, typed.types, singular, by_values=not recipe.columns)
     if key is not None:
         plain = key == "id" and not recipe.columns and "id" not in recipe.words
         return (replace(typed, words={**typed.words, "id": f"{singular} id"}) if plain else typed), key, False

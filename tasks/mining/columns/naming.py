@@ -59,6 +59,11 @@ _PLURAL_ENDINGS = (
 _UNCOUNTED = ("ed", "al", "ty", "ing", "tion", "ment", "ence", "ance", "ics", "ism", "ness", "ette", "ent", "ive")
 """Endings of words that name no single thing: the rows of 'airline safety' are 'airline safety records'."""
 
+WRAPPERS = frozenset(
+    "content data documents entries features items list objects payload records response result results rows values".split()
+)
+"""What a document calls the list that it wraps its records in: the file's name says more."""
+
 _FILE_WORDS = frozenset("data dataset csv tsv xlsx json list file table final clean raw export sheet".split())
 _SYMBOLS = (("%", " percent "), ("&", " and "), ("+", " plus "), ("№", " number "), ("€", " euros "), ("£", " pounds "))
 _SIGN = re.compile(r"(?<![A-Za-z0-9])[$€£¥](?![A-Za-z0-9])|(?<=[A-Za-z0-9])[$](?=\W|$)")
@@ -275,6 +280,8 @@ def _column_words(said: str, name: str, telling: bool) -> str:
     """
     if re.fullmatch(r"(1[5-9]|20)\d\d", said):
         return f"value in {said}"
+    if any(not c.isascii() and not c.isalnum() and re.search(r"[a-z]", anyascii(c)) for c in said):
+        return name.replace("_", " ")  # a picture is said by its name
     asked = _ASKED_FOR.match(said)
     opened = (asked[1] if asked else _OPENING.sub("", said)).rstrip("?")
     option = re.split(r"\? [-/] ", opened)[-1] if re.search(r"\? [-/] ", opened) else ""

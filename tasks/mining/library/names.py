@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from tasks.mining.columns.naming import plural_of, row_noun, singular_of, snake_case, unique_name
+from tasks.mining.columns.naming import WRAPPERS, plural_of, row_noun, singular_of, snake_case, unique_name
 
 _LONGEST = 48
 _SHORTEST = 3
@@ -20,9 +20,7 @@ _WITHOUT_PLURAL = set(
 _SAYS_NOTHING = set(
     "data dataset raw clean cleaned final anonymized anonymised export csv file table main all new results".split()
 )
-_SHEET = re.compile(
-    r"(sheet|table|tabelle|feuil|hoja|blad|page|planilha)[ _-]?\d*|data|main|root|records|items|rows", re.IGNORECASE
-)
+_SHEET = re.compile(r"(sheet|table|tabelle|feuil|hoja|blad|page|planilha)[ _-]?\d*|main|root", re.IGNORECASE)
 
 
 def name_themes(paths: Iterable[str]) -> dict[str, str]:
@@ -83,11 +81,17 @@ def table_stem(stem: str, folder_name: str, headers: Collection[str] = ()) -> st
 
 
 def member_stem(stem: str, member: str | None, members: int) -> str:
-    """Return the name of a file's table: the file's for its only one, or where the member's says nothing."""
+    """Return the name of a file's table: the file's for its only one, or where the member's says nothing.
+
+    Of a path in a document the last part counts: 'orders[].lines[]' are lines.
+    """
     if member is None:
         return stem
     member = member.rpartition("#")[2]  # a sheet of a book in an archive
     own = re.sub(r"\.(csv|tsv|txt|jsonl?|xlsx?|parquet)$", "", member.rpartition("/")[2], flags=re.IGNORECASE)
+    if "[]" not in member and snake_case(own.rpartition(".")[2]) in WRAPPERS:
+        return stem
+    own = own.removesuffix("[]").rpartition("[].")[2].rpartition(".")[2] or own
     if _SHEET.fullmatch(own):
         return stem if members == 1 else f"{stem} {own}"
     return own

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from tasks.mining.columns.naming import singular_of, snake_case
+from tasks.mining.columns.naming import WRAPPERS, singular_of, snake_case
 from tasks.mining.reading.cells import as_text
 from tasks.mining.reading.contents import Content
 from tasks.mining.reading.raw import RawTable, ReadingLimits, Repair, refusal
@@ -99,8 +99,11 @@ class Tree:
         raise refusal("no_member", self._content.path, f"it has no table {member!r}", f"Name one of: {known}")
 
     def _survey(self, name: str | None, records: Records) -> Shape:
-        stem = snake_case((name or PurePath(self._content.name).stem.split(".")[0]).split(".")[-1])
-        shape = Shape(name, singular_of(stem))
+        called = snake_case((name or "").split(".")[-1])
+        said = (
+            called if name and called not in WRAPPERS else snake_case(PurePath(self._content.name).stem.split(".")[0])
+        )
+        shape = Shape(name, singular_of(said))
         for record in records():
             if isinstance(record, dict):
                 self._look(shape, record, 1)

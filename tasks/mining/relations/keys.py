@@ -16,14 +16,20 @@ _MOST_PARTS = 3
 _MOST_PART_COLUMNS = 12
 """More columns named like parts of a key make their pairs and triples too many to try, and no key in particular."""
 _SCREEN = 2000
+_FEWEST_CODES = 10
+_LONGEST_CODE = 24
+_ORDINALS = set("age day grade level month place position rank round score season time week year".split())
+"""Numbers in one run that say something of a row."""
 _READABLE_CODE = 4
 """Mean length up to which a code is one that people use: JFK, UA, BOS."""
 
 
-def choose_key(frame: pl.DataFrame, types: dict[str, ColumnType], singular: str) -> str | None:
+def choose_key(frame: pl.DataFrame, types: dict[str, ColumnType], singular: str, by_values: bool = False) -> str | None:
     """Return the column that is unique, never null and named like a key; None when there is none.
 
-    Uniqueness alone is no evidence: a measure of a small table may be unique by chance.
+    Uniqueness alone is no evidence: a measure of a small table may be unique by chance. With
+    `by_values` a first column of codes (P017, 00042) or of whole numbers in one run serves, too,
+    whatever it is called and in whatever language.
     """
     noun = singular.replace(" ", "_")
     candidates = []
@@ -31,7 +37,13 @@ def choose_key(frame: pl.DataFrame, types: dict[str, ColumnType], singular: str)
         rank = _name_rank(name, noun)
         if rank is not None and types[name] in ("integer", "text") and _identifies(frame[name]):
             candidates.append((rank, position, name))
-    return min(candidates)[2] if candidates else None
+    if candidates:
+        return min(candidates)[2]
+    first = frame.columns[0] if frame.width else None
+    numbers = (
+        by_values and first is not None and _identifies(frame[first]) and _numbers_rows(frame[first], types[first])
+    )
+    return first if numbers else None
 
 
 def composite_key(frame: pl.DataFrame, types: dict[str, ColumnType]) -> list[str]:
@@ -79,6 +91,18 @@ def _name_rank(name: str, noun: str) -> int | None:
     if name.startswith(noun) and name.split("_")[-1] in KEY_ENDINGS:
         return 1
     return 2 if name.split("_")[-1] in KEY_ENDINGS else None
+
+
+def _numbers_rows(values: pl.Series, found: ColumnType) -> bool:
+    """Return whether unique values look given out one by one, to tell rows apart and for nothing else."""
+    if len(values) < _FEWEST_CODES or _ORDINALS & set(values.name.split("_")):
+        return False
+    if found == "integer":
+        return int(values.max()) - int(values.min()) + 1 == len(values)
+    coded = values.str.contains(r"^[\p{L}]{0,6}[-_./]?\d{2,}[-_./\p{L}\d]*$") & (
+        values.str.len_chars() <= _LONGEST_CODE
+    )
+    return found == "text" and bool(coded.all())
 
 
 def _identifies(values: pl.Series) -> bool:

@@ -129,8 +129,9 @@ def field_name(description: str, taken: set[str], forbidden: set[str]) -> str:
         w for w in re.findall(r"[a-z0-9]+", description.lower()) if w not in ("the", "of", "that", "a", "an", "in")
     ]
     stem = "_".join(words[:6]) or "value"
+    stem = f"value_{stem}" if stem[0].isdigit() else stem
     for candidate in (stem, *(f"{stem}_{n}" for n in range(2, 50))):
-        if candidate not in taken and candidate not in forbidden and not candidate[0].isdigit():
+        if candidate not in taken and candidate not in forbidden:
             return candidate
     raise ValueError(f"no free answer key for {description!r}")
 

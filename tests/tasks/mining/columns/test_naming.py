@@ -60,7 +60,7 @@ def test_every_header_gets_a_legal_name_of_its_own(texts, singular):
         ("2010", "year_2010", "value in 2010", None),
         ("größe", "grosse", "größe", None),
         ("国家名", "guo_jia_ming", "国家名", None),
-        ("🍕 slices", "pizza_slices", "slices", None),
+        ("🍕 slices", "pizza_slices", "pizza slices", None),
         ("UnitPrice (USD)", "unit_price", "unit price", "dollars"),
         ("Population (millions)", "population", "population", "millions"),
         ("weight_kg", "weight", "weight", "kilograms"),

@@ -72,6 +72,9 @@ def test_members_name_their_tables_where_they_say_something():
     assert member_stem("book", "Sheet2", 2) == "book Sheet2"
     assert member_stem("chinook", "InvoiceLine", 11) == "InvoiceLine"
     assert member_stem("all", "tables/prices.csv", 2) == "prices"
+    assert member_stem("films", "response.results", 2) == "films"
+    assert member_stem("films", "results[].cast[]", 2) == "cast"
+    assert member_stem("films", "shops", 2) == "shops"
     assert member_stem("all", "book.xlsx#Prices", 2) == "Prices"
 
 

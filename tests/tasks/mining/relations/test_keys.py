@@ -59,3 +59,24 @@ def test_two_or_three_columns_identify_a_row_together(columns, expected):
     frame = pl.DataFrame(columns)
     types = {name: "text" if frame[name].dtype == pl.String else "integer" for name in frame.columns}
     assert composite_key(frame, types) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_key"),
+    [
+        ("bian_hao", [f"P{n:03d}" for n in range(20)], True),
+        ("sku", [f"{n:05d}" for n in range(20)], True),
+        ("ding_dan_hao", list(range(1000, 1020)), True),
+        ("year", list(range(2000, 2020)), False),
+        ("rank", list(range(1, 21)), False),
+        ("points", [n * n for n in range(20)], False),
+        ("title", [f"Film {n}" for n in range(20)], False),
+        ("name", ["Delta", "United", *(f"Line {n}" for n in range(18))], False),
+        ("bian_hao", [f"P{n:03d}" for n in range(5)], False),
+    ],
+)
+def test_a_first_column_of_codes_is_a_key_whatever_its_name(name: str, values: list, is_key: bool) -> None:
+    frame = pl.DataFrame({name: values, "price": [1.5] * len(values)})
+    types = {name: "text" if frame[name].dtype == pl.String else "integer", "price": "number"}
+    assert choose_key(frame, types, "good", by_values=True) == (name if is_key else None)
+    assert choose_key(frame, types, "good") is None
