@@ -1,4 +1,4 @@
-# make demo   set up, build three environments with their tools and tasks, show what came out
+# make demo   set up, build thirteen environments with their tools and tasks, show what came out
 # make test   set up and run the tests
 # make format   write the code in the one style that a test holds
 # make lock   renew requirements.lock after a change of dependencies in pyproject.toml

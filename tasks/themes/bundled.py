@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from schemas.errors import UsageError
 from schemas.themes import Theme
 
 _FOLDER = Path(__file__).parent / "bundled_themes"
@@ -15,11 +14,3 @@ def bundled_themes() -> list[Theme]:
     """Return the bundled themes, sorted by name."""
     themes = [Theme.model_validate(tomllib.loads(path.read_text("utf-8"))) for path in _FOLDER.glob("*.toml")]
     return sorted(themes, key=lambda theme: theme.name)
-
-
-def theme_by_name(name: str) -> Theme:
-    """Return the bundled theme called `name`; UsageError, naming the ones there are, when there is none."""
-    themes = {theme.name: theme for theme in bundled_themes()}
-    if name not in themes:
-        raise UsageError(f"no bundled theme is called {name!r}. Choose from: {', '.join(themes)}")
-    return themes[name]

@@ -11,12 +11,12 @@ from tasks.authors.base import Setting
 from tasks.authors.rules.author import RulesAuthor
 from tasks.mining.environments import build_environment, overlay_frames
 from tasks.mining.tables import mine_tables
-from tasks.themes.bundled import theme_by_name
 from tasks.toolgraph.edges import tool_edges
 from tasks.verification.admission import Gate
 from tasks.verification.guesses import text_pool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
+from tests.tasks.themes.mined import theme_by_name
 
 
 @dataclass(frozen=True)

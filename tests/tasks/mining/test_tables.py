@@ -16,9 +16,9 @@ from schemas.themes import TableRecipe, Theme
 from tasks.mining.loading import load_world, world_hash
 from tasks.mining.sources import locate
 from tasks.mining.tables import OVERLAY_SHARE, mine_tables
-from tasks.themes.bundled import bundled_themes, theme_by_name
+from tasks.themes.bundled import bundled_themes
 from tests.tasks.mining.relational import assert_closed, shop_csvs, shop_recipes
-from tests.tasks.themes.mined import mined
+from tests.tasks.themes.mined import mined, theme_by_name
 
 NAMES = [theme.name for theme in bundled_themes()]
 DTYPES = {

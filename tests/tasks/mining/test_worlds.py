@@ -9,7 +9,7 @@ import pytest
 
 from tasks.mining.worlds import ProposedWorld, place_environment, propose_world
 from tasks.resources import author_called
-from tasks.themes.bundled import theme_by_name
+from tests.tasks.themes.mined import theme_by_name
 
 THEME = theme_by_name("music_store")
 

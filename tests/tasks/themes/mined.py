@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 
+from schemas.themes import Theme
 from tasks.mining.tables import MinedTables, mine_tables
-from tasks.themes.bundled import theme_by_name
+from tasks.themes.bundled import bundled_themes
+from tasks.themes.choice import choose_themes
 
 WORLD_MB = 5.0
+
+
+def theme_by_name(name: str) -> Theme:
+    """Return a bundled theme."""
+    return choose_themes(bundled_themes(), [name], None)[0]
 
 
 @cache

