@@ -53,7 +53,7 @@ def render_filter(column: ColumnProfile, comparator: str, value: Any) -> str:
 def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
     """Write what a value is compared with: 'at least 500 miles', '2013 or later', 'before 2013-05-01', 'JFK'.
 
-    Comparators: eq, min and max (inclusive), below (exclusive).
+    Comparators: eq, min and max (inclusive), below (exclusive). At most none is none.
     """
     if column.type == "boolean":
         return "yes" if value else "no"
@@ -62,6 +62,8 @@ def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
         said = f"“{said}”"
     if column.role == "time":
         return {"min": f"{said} or later", "max": f"{said} or earlier", "below": f"before {said}"}.get(comparator, said)
+    if comparator == "max" and value == column.minimum == 0:
+        return said
     return {"min": f"at least {said}", "max": f"at most {said}", "below": f"below {said}"}.get(comparator, said)
 
 

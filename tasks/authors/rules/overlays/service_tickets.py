@@ -37,7 +37,7 @@ SERVICE_TICKETS = Casework(
         field_words="trade",
         pronoun="it",
         figures=("open", "free"),
-        limit_words="most tickets assigned at a time",
+        limit_words="ticket limit",
     ),
     full="crew_full",
     texts={

@@ -34,6 +34,27 @@ def test_a_text_is_quoted_where_a_sentence_would_swallow_it(value: str, said: st
     assert words.render_bound(TEXT, "eq", value) == said
 
 
+@pytest.mark.parametrize(
+    ("minimum", "comparator", "value", "said"),
+    [
+        (0, "max", 0, "0 points"),
+        (0, "min", 0, "at least 0 points"),
+        (-1, "max", 0, "at most 0 points"),
+        (1, "max", 1, "at most 1 points"),
+    ],
+)
+def test_at_most_none_is_none(minimum: int, comparator: str, value: int, said: str) -> None:
+    wins = column(type="integer", minimum=minimum, maximum=9, unit="points")
+    assert words.render_bound(wins, comparator, value) == said
+
+
+def test_keys_never_start_with_a_digit() -> None:
+    assert (
+        words.field_name("the 2019 sales of that report", {"value_2019_sales_report"}, set())
+        == "value_2019_sales_report_2"
+    )
+
+
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1))
 def test_what_is_said_holds_the_value(value: str) -> None:
     assert words.render_bound(TEXT, "eq", value).strip("“”") == words.render_value(value).strip("“”")
