@@ -16,8 +16,6 @@ from tasks.mining.reading.raw import RawTable, ReadingLimits, Repair
 _CELLS_A_CHUNK = 200_000
 _SLACK = 1.25
 """Kept rows may exceed their number by this factor before the surplus is dropped: dropping copies."""
-_VIEW_BYTES = 16
-"""What polars spends on a cell beside its text."""
 
 
 class Reservoir:
