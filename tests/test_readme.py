@@ -37,5 +37,16 @@ def test_the_tree_names_what_is_there() -> None:
     assert top <= set(named)
 
 
+def test_tasks_named_in_passing_are_the_example_pages() -> None:
+    """docs/example.md is held against real synthesis; an id named elsewhere must be one of its own."""
+    named = re.compile(r"task_[0-9a-f]{16}")
+    real = set(named.findall((ROOT / "docs" / "example.md").read_text(encoding="utf-8")))
+    texts = [
+        README,
+        *(path.read_text(encoding="utf-8") for path in [*ROOT.glob("docs/*.md"), *ROOT.glob("flows/cli/*.py")]),
+    ]
+    assert real and {name for text in texts for name in named.findall(text)} <= real
+
+
 def test_agents_page_is_short() -> None:
     assert len((ROOT / "AGENTS.md").read_text(encoding="utf-8").splitlines()) <= 60

@@ -31,7 +31,7 @@ for _command, _example in (
     (show, "factory show music_store"),
     (verify, "factory verify --all --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
-    (play, "factory play task_90c23dce8d5c2094"),
+    (play, "factory play task_cda7efdd9c357efd"),
     (doctor, "factory doctor --json"),
     (up, "FACTORY_SERVER_PORT=4300 factory up"),
     (down, "factory down --home .factory"),
