@@ -1,5 +1,5 @@
 # make demo   set up, build thirteen environments with their tools and tasks, show what came out
-# make test   set up and run the tests
+# make test   set up and run the tests, in two processes
 # make format   write the code in the one style that a test holds
 # make lock   renew requirements.lock after a change of dependencies in pyproject.toml
 # Another Python: make demo PYTHON=/path/to/python3.12 (3.11 or 3.12)
@@ -10,7 +10,7 @@ VENV ?= .venv
 PYTHON ?= $(shell for candidate in python3.12 python3.11 python3 python; do \
 	if "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' \
 	>/dev/null 2>&1; then echo "$$candidate"; break; fi; done)
-PYTEST_FLAGS ?=
+PYTEST_FLAGS ?= -n 2 --dist loadgroup
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test format setup lock

@@ -4,29 +4,35 @@ One flow, no subflow: a subflow costs a second each and shows nothing that a tas
 Stages are submitted breadth first, so that a task run never waits for one that stands behind it
 in the pool. One environment's failure leaves the others' work alone; the run then ends Failed.
 
-    discover → mine(theme) → build_tools(environment) → synthesize(environment) → publish
+    discover → mine(theme) → build_tools(environment) → complexify(version) × rounds → synthesize(version) → publish
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from prefect import flow
+from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.progress import follow
+from flows.progress import Stages, follow
 from flows.runs import Outcome, close_failed_run, name_run, open_run
-from schemas.references import RefusedReference
+from schemas.references import RefusedReference, ThemeReference
+from schemas.rounds import Guideline
 from schemas.settings import Settings
 from tasks.build_tools import build_tools
+from tasks.complexify import complexify
 from tasks.discover import discover
 from tasks.mine import mine
 from tasks.publish import publish
 from tasks.synthesize import synthesize
 
 AUTHOR = "rules"
+Submit = Callable[[PrefectFuture[Any]], PrefectFuture[Any]]
 
 
 @flow(
@@ -40,38 +46,55 @@ def expand(
     themes: list[str] | None = None,
     n: int | None = None,
     library: str | None = None,
+    backlog: bool = False,
     tasks_per_environment: int | None = None,
+    rounds: int | None = None,
     seed: int | None = None,
     refresh: bool = False,
 ) -> State[Outcome]:
     """Expand themes to environments with tools and tasks: the first `n` of the named ones (None: all).
 
-    They come from the folder `library` (an absolute path), or are those that the factory brings.
-    Numbers left out come from the settings. `refresh` does everything anew, whatever was done before.
+    They come from the folder `library` (an absolute path), from the `backlog` of discovered themes as the
+    planner orders it, or are those that the factory brings. Numbers left out come from the settings.
+    `refresh` does everything anew, whatever was done before.
     """
     settings = Settings()
     seed = settings.seed if seed is None else seed
     wanted = settings.tasks_per_environment if tasks_per_environment is None else tasks_per_environment
+    rounds = settings.rounds if rounds is None else rounds
     run_id = str(flow_run.get_id())
     mark: dict[str, Any] = {"run_id": run_id, "seed": seed, "author": AUTHOR}
-    chosen = {"themes": themes, "n": n, "library": library}
-    open_run("expand", {**chosen, "tasks_per_environment": wanted, "refresh": refresh}, **mark)
+    chosen = {"themes": themes, "n": n, "library": library, "backlog": backlog}
+    open_run("expand", {**chosen, "tasks_per_environment": wanted, "rounds": rounds, "refresh": refresh}, **mark)
 
-    find, dig, build, draft = (
-        stage.with_options(refresh_cache=refresh) for stage in (discover, mine, build_tools, synthesize)
-    )
-    found = find(themes, n, library, **mark)
+    found = discover.with_options(refresh_cache=refresh)(themes, n, library, backlog, **mark)
     refused = [theme for theme in found if isinstance(theme, RefusedReference)]
-    lengths = {"walk_steps": settings.walk_steps, "minimum_calls": settings.minimum_calls}
-    mined = {
-        theme.name: dig.submit(theme, world_mb=settings.world_mb, **mark) for theme in found if theme not in refused
-    }
-    built = {name: build.submit(future, pass_rate=settings.tool_pass_rate, **mark) for name, future in mined.items()}
-    drafted = {name: draft.submit(future, wanted=wanted, **lengths, **mark) for name, future in built.items()}
-    outcome = follow(run_id, refused, {"mine": mined, "build_tools": built, "synthesize": drafted})
+    going = [theme for theme in found if not isinstance(theme, RefusedReference)]
+    outcome = follow(run_id, refused, submit_line(settings, going, wanted, rounds, refresh, mark))
 
     verdict = "failed" if outcome.failures else "completed"
     publish(
         standing=outcome.standing, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR
     )
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)
+
+
+def submit_line(
+    settings: Settings, themes: list[ThemeReference], wanted: int, rounds: int, refresh: bool, mark: dict[str, Any]
+) -> Stages:
+    """Submit every stage of every theme, each waiting for the one before it."""
+    dig, build, grow, draft = (
+        stage.with_options(refresh_cache=refresh) for stage in (mine, build_tools, complexify, synthesize)
+    )
+    rate = {"pass_rate": settings.tool_pass_rate}
+    lengths = {"walk_steps": settings.walk_steps, "minimum_calls": settings.minimum_calls}
+    line: list[tuple[str, Submit]] = [("build_tools", partial(build.submit, **rate, **mark))]
+    for number in range(1, rounds + 1):
+        line.append(("complexify", partial(grow.submit, number=number, guideline=Guideline(), **rate, **mark)))
+    line.append(("synthesize", partial(draft.submit, wanted=wanted, **lengths, **mark)))
+
+    size = {"world_mb": settings.world_mb, "afresh": refresh}
+    stages: Stages = [("mine", {theme.name: dig.submit(theme, **size, **mark) for theme in themes})]
+    for stage, submit in line:
+        stages.append((stage, {name: submit(future) for name, future in stages[-1][1].items()}))
+    return stages

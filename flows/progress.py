@@ -5,9 +5,10 @@ The command line listens to draw bars; without a listener the log lines are the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from prefect import get_run_logger
@@ -22,7 +23,8 @@ from schemas.references import RefusedReference
 class Step:
     """One finished task run: what was built, how it ended, how many of all are done.
 
-    `refused` is the reason when the theme was refused, here or in a stage before.
+    `refused` is the reason when the theme was refused, here or in a stage before. `totals` are the
+    task runs of each stage, rounds counted each.
     """
 
     stage: str
@@ -31,8 +33,11 @@ class Step:
     done: int
     total: int
     refused: str | None = None
+    totals: Mapping[str, int] = field(default_factory=dict)
 
 
+Stages = list[tuple[str, dict[str, PrefectFuture[Any]]]]
+"""Rows of task runs in the order of the line: stage, and theme's name → future. Rounds are rows of one stage."""
 Listener = Callable[[Step], None]
 _listeners: list[Listener] = []
 
@@ -47,15 +52,11 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def follow(
-    run_id: str, refused: list[RefusedReference], stages: Mapping[str, Mapping[str, PrefectFuture[Any]]]
-) -> Outcome:
-    """Wait for the futures (stage → theme's name → future) and return what became of them.
-
-    `refused` are the themes that never came so far.
-    """
-    keys = {future.task_run_id: (stage, name) for stage, row in stages.items() for name, future in row.items()}
-    futures = [future for row in stages.values() for future in row.values()]
+def follow(run_id: str, refused: list[RefusedReference], stages: Stages) -> Outcome:
+    """Wait for the futures and return what became of them. `refused` are the themes that never came so far."""
+    keys = {future.task_run_id: (stage, name) for stage, row in stages for name, future in row.items()}
+    futures = [future for _, row in stages for future in row.values()]
+    totals = Counter(stage for stage, row in stages for _ in row)
     outcome, logger = Outcome(run_id, standing=[*refused]), get_run_logger()
     artifact = create_progress_artifact(0.0, key="expand-progress", description=f"{len(futures)} task runs")
     for done, future in enumerate(as_completed(futures), start=1):
@@ -63,7 +64,7 @@ def follow(
         stage, name = keys[future.task_run_id]
         reference = outcome.add(f"{stage} {name}", future)
         reason = reference.reason if isinstance(reference, RefusedReference) else None
-        step = Step(stage, name, str(future.state.name), done, len(futures), reason)
+        step = Step(stage, name, str(future.state.name), done, len(futures), reason, totals)
         logger.info("stage=%s name=%s state=%s done=%d/%d", stage, name, step.refused or step.state, done, len(futures))
         update_progress_artifact(artifact, 100.0 * done / len(futures))
         for listener in _listeners:

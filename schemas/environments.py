@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.documents import Document
+from schemas.operations import Operations
 from schemas.profiles import TableProfile, WorldProfile
-
-Archetype = Literal["bookings", "purchase_orders", "service_tickets", "review_requests"]
 
 
 class StateContract(BaseModel):
@@ -31,18 +31,15 @@ class Overlay(BaseModel):
     """Operational tables over mined ones: seeded rows, and SQL constraints that writes must respect.
 
     `rows` (table → records) are simulated from the mined data with the environment's seed.
-    `checks` (table → SQL CHECK expressions). `parameters` carries what the archetype's tool
-    templates need (host table, capacity expression, column names).
+    `checks` (table → SQL CHECK expressions). `operations` are what may be done to them.
     """
 
     model_config = ConfigDict(extra="forbid")
-    archetype: Archetype
-    host: str
     tables: list[TableProfile]
     rows: dict[str, list[dict[str, Any]]]
     checks: dict[str, list[str]] = Field(default_factory=dict)
     contract: StateContract
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    operations: Operations
 
 
 class Environment(BaseModel):
@@ -62,8 +59,9 @@ class Environment(BaseModel):
     seed: int
     world_sha256: str
     world_bytes: int
-    archetype: Archetype | None
     profile: WorldProfile
     contract: StateContract
-    overlay_parameters: dict[str, Any] = Field(default_factory=dict)
+    checks: dict[str, list[str]] = Field(default_factory=dict, description="SQL CHECK expressions by table")
+    operations: list[Operations] = Field(default_factory=list, description="views and actions, by archetype")
+    documents: list[Document] = Field(default_factory=list, description="files of the workspace, by path")
     clock_start: str = Field(description="the frozen clock's first reading in a session, YYYY-MM-DDTHH:MM:SS")

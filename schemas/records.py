@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Stage = Literal["discover", "mine", "build_tools", "synthesize", "publish"]
+Stage = Literal["discover", "mine", "build_tools", "complexify", "synthesize", "publish"]
 
 
 class Rejection(BaseModel):

@@ -33,6 +33,7 @@ class _Stored(_Reference):
 
     environment_id: str
     batch_id: str
+    version: int = Field(1, description="the environment's version: 1, and one more for each accepted round")
 
 
 class EnvironmentReference(_Stored):

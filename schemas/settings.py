@@ -27,6 +27,19 @@ class SandboxLimits(BaseModel):
     backend: Literal["landlock", "bwrap"] = Field("landlock", description="wall around the workers' fork server")
 
 
+class SearchSettings(BaseModel):
+    """Where the web is searched for a theme's data, and how much of it at most."""
+
+    providers: list[Literal["library", "site", "searxng"]] = Field(
+        ["library", "site"], description="search providers, in the order in which they are asked"
+    )
+    searxng_url: str | None = Field(None, description="address of a SearXNG instance that answers in JSON")
+    pages: int = Field(300, ge=1, description="most pages retrieved for a theme")
+    megabytes: float = Field(100.0, gt=0, description="most megabytes (10^6 bytes) retrieved for a theme")
+    seconds: float = Field(600.0, gt=0, description="longest search for a theme's data")
+    requests_a_second: float = Field(4.0, gt=0, description="most requests to one host in a second")
+
+
 class Settings(BaseSettings):
     """What a user may change. Few knobs: each has a user who would change it."""
 
@@ -42,8 +55,11 @@ class Settings(BaseSettings):
     )
     walk_steps: int = Field(12, ge=2, le=60, description="most steps of a walk over the tool graph")
     minimum_calls: int = Field(7, ge=1, description="fewest calls of an admitted task's gold run")
+    rounds: int = Field(1, ge=0, le=10, description="rounds of complexification of each environment")
+    browser: Path | None = Field(None, description="path of the Chromium to browse with; the system's when not set")
     workers: int = Field(2, ge=1, description="environments worked on at the same time")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
+    search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 
     @property
     def environments_dir(self) -> Path:
@@ -74,7 +90,8 @@ class Settings(BaseSettings):
 def unknown_variables() -> list[str]:
     """Return the FACTORY_ variables of this process that no setting reads: misspelt ones, sorted."""
     known = {f"FACTORY_{name.upper()}" for name in Settings.model_fields}
-    known |= {f"FACTORY_SANDBOX__{name.upper()}" for name in SandboxLimits.model_fields}
+    for group, fields in (("SANDBOX", SandboxLimits.model_fields), ("SEARCH", SearchSettings.model_fields)):
+        known |= {f"FACTORY_{group}__{name.upper()}" for name in fields}
     return sorted(name for name in os.environ if name.startswith("FACTORY_") and name not in known)
 
 

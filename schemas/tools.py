@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Operation = Literal["get", "search", "list", "aggregate", "top", "create", "update", "transition"]
+Operation = Literal["get", "search", "list", "aggregate", "top", "create", "update", "transition", "delete"]
 TestCase = Literal["works", "edge", "refuses"]
 EdgeKind = Literal["strong", "weak", "independent"]
 EDGE_WEIGHTS: dict[str, int] = {"strong": 3, "weak": 2, "independent": 1}

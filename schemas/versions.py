@@ -6,7 +6,8 @@ They are part of each stage's cache key (`TASK_SOURCE` sees only the thin wrappe
 CODE_VERSION = "1"
 """Written on every stored row."""
 
-DISCOVER = "2"
-MINE = "2"
-BUILD_TOOLS = "2"
-SYNTHESIZE = "2"
+DISCOVER = "3"
+MINE = "3"
+BUILD_TOOLS = "3"
+COMPLEXIFY = "1"
+SYNTHESIZE = "3"

@@ -6,15 +6,13 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.identity import content_id
 from schemas.references import EnvironmentReference, RefusedReference, ToolsetReference
 from schemas.settings import Settings
 from schemas.versions import BUILD_TOOLS
+from tasks.complexity.equipment import equip
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of, frames_of, place_tools, sandbox_of
-from tasks.toolgraph.edges import tool_edges
-from tasks.verification.tool_gate import environment_rejection, judge_tools
-from warehouse.rows import load_environment, save_tools
+from tasks.resources import author_called, database_of, frames_of, place_tools, sandbox_of, save_equipment
+from warehouse.rows import load_environment, load_theme
 from warehouse.store import Warehouse
 
 
@@ -46,34 +44,23 @@ def build_tools(
     if isinstance(environment, RefusedReference):
         return environment
     settings = Settings()
-    warehouse = Warehouse(settings.home)
+    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
     stored = load_environment(warehouse, environment.environment_id)
+    theme = load_theme(warehouse, stored.theme_id)
     database = database_of(settings, stored.id, stored.theme_name)
-    writer = author_called(author)
     with clocked(warehouse, run_id, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
         frames = frames_of(settings, stored)
-        module = writer.propose_tools(stored)
-        tests = writer.propose_tests(stored, module, frames, seed)
-        report = judge_tools(sandbox, stored, module, tests, database, pass_rate)
-        edges = tool_edges(report.kept, stored.profile.opaque_domains())
-        place_tools(database.parent, stored, module.source, report.kept)
-        refusals = [*report.rejections, *filter(None, [environment_rejection(report)])]
-        stamp = stamp_of(run_id, seed, author)
-        evidence = (report.kept, tests, report.outcomes, edges, refusals)
-        batch = save_tools(warehouse, stored.id, module.source, *evidence, stamp)
-        counts |= {"kept": len(report.kept), "rejected": len(report.rejections), "tests": len(tests)}
+        made = equip(author_called(author), sandbox, stored, theme, frames, database, pass_rate=pass_rate, seed=seed)
+        place_tools(database.parent, stored, made.module.source, made.kept)
+        batch = save_equipment(warehouse, stored.id, made, stamp)
+        counts |= {"kept": len(made.kept), "rejected": len(made.report.rejections), "tests": len(made.tests)}
     get_run_logger().info(
         "stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"]
     )
     return ToolsetReference(
         **environment.model_dump(exclude={"batch_id"}),
         batch_id=batch,
-        toolset=toolset_id(module.source, [tool.model_dump(mode="json") for tool in report.kept]),
+        toolset=made.id,
         kept=counts["kept"],
         rejected=counts["rejected"],
     )
-
-
-def toolset_id(source: str, tools: list[dict[str, Any]]) -> str:
-    """Return one hash over a module's source and its kept tools."""
-    return content_id("toolset", source, sorted(tools, key=lambda tool: str(tool["name"])))

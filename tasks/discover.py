@@ -7,17 +7,15 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
-from schemas.identity import content_id, sha256_text
+from schemas.identity import content_id
 from schemas.references import RefusedReference, ThemeReference
 from schemas.settings import Settings
 from schemas.themes import Source
 from schemas.versions import DISCOVER
-from tasks.mining.library.discovery import LibraryFinding, discover_library
+from tasks.candidates import choose_candidates, classify
 from tasks.mining.library.folders import tree_hash
 from tasks.mining.sources import fingerprint
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.themes.bundled import bundled_themes
-from tasks.themes.choice import choose_themes
 from warehouse.rows import save_refused_theme, save_theme
 from warehouse.store import Warehouse
 
@@ -26,10 +24,11 @@ Found = list[ThemeReference | RefusedReference]
 
 def depends_on(parameters: dict[str, Any]) -> Any:
     """The themes' own content and the bytes of their sources: reading the hashes is how a change is noticed."""
-    names, most, library = parameters["names"], parameters["most"], parameters["library"]
+    names, most, library, backlog = (parameters[name] for name in ("names", "most", "library", "backlog"))
     if library is not None:
         return [names, most, library, tree_hash(Path(library))]
-    return [(theme.id, evidence_of(fingerprint(theme))) for theme in choose_themes(bundled_themes(), names, most)]
+    found = choose_candidates(Settings(), names, most, None, backlog)
+    return [(theme.id, evidence_of(fingerprint(theme, found.library_of(theme)))) for theme in found.themes]
 
 
 # Retried: a file system that hiccups while sources are hashed.
@@ -43,35 +42,33 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def discover(
-    names: list[str] | None, most: int | None, library: str | None, run_id: str, seed: int, author: str
+    names: list[str] | None, most: int | None, library: str | None, backlog: bool, run_id: str, seed: int, author: str
 ) -> Found:
-    """Store the named themes (None: all) and their sources, at most `most`; return a reference to each, by name."""
-    settings = Settings()
-    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
-    root = None if library is None else Path(library)
+    """Store the named themes (None: all) and their sources, at most `most`; return a reference to each.
+
+    They come from the folder `library`, from the `backlog` in the planner's order, or are bundled ones and,
+    by name, discovered ones.
+    """
+    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
     references: Found = []
     with clocked(warehouse, run_id, "discover", run_id) as counts:
-        found = _find(settings, root)
-        for theme in choose_themes(found.themes, names, most):
-            sources = fingerprint(theme, root)
+        found = choose_candidates(Settings(), names, most, library, backlog)
+        for theme in found.themes:
+            sources = fingerprint(theme, found.library_of(theme))
             save_theme(warehouse, theme, sources, [step for step in found.trail if step.theme_id == theme.id], stamp)
             mark = {"theme_id": theme.id, "name": theme.name}
             if refusals := found.refusals.get(theme.id):
                 batch = save_refused_theme(warehouse, refusals, stamp)
                 references.append(RefusedReference(**mark, stage="discover", reason=refusals[0].reason, batch_id=batch))
             else:
-                references.append(ThemeReference(**mark, evidence=evidence_of(sources), library=library))
+                references.append(
+                    ThemeReference(**mark, evidence=evidence_of(sources), library=found.libraries.get(theme.id))
+                )
+        classify(warehouse, found.themes, stamp)
         refused = sum(isinstance(reference, RefusedReference) for reference in references)
         counts |= {"themes": len(references), "refused": refused}
     get_run_logger().info("stage=discover themes=%d refused=%d", len(references), refused)
     return references
-
-
-def _find(settings: Settings, root: Path | None) -> LibraryFinding:
-    if root is None:
-        return LibraryFinding(themes=bundled_themes(), refusals={}, trail=[])
-    index = settings.home.absolute() / "library" / f"index-{sha256_text(str(root))[:16]}.sqlite"
-    return discover_library(root, index)
 
 
 def evidence_of(sources: list[Source]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,21 @@ from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.references import EnvironmentReference, RefusedReference, ThemeReference
 from schemas.settings import Settings
+from schemas.themes import Source
 from schemas.versions import MINE
+from tasks.authors.rules.documents.mined import mined_documents
+from tasks.authors.rules.rounds.documents import with_documents
+from tasks.mining.finding import search_for
 from tasks.mining.frames import place_frames
 from tasks.mining.quality.gate import judge_world, refusal
 from tasks.mining.refusals import ThemeRefused
+from tasks.mining.research.tracing import ValuePlace
 from tasks.mining.sources import fingerprint
+from tasks.mining.tables import mine_tables
 from tasks.mining.worlds import place_environment, propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import author_called, database_of
-from warehouse.rows import load_theme, save_environment, save_refused_theme
+from warehouse.rows import load_theme, save_environment, save_refused_theme, save_value_sources
 from warehouse.store import Warehouse
 
 
@@ -42,14 +49,17 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def mine(
-    theme: ThemeReference, run_id: str, seed: int, world_mb: float, author: str
+    theme: ThemeReference, run_id: str, seed: int, world_mb: float, author: str, afresh: bool = False
 ) -> EnvironmentReference | RefusedReference:
-    """Mine the theme's tables, lay operations over them, judge the world, and store it with its files."""
+    """Mine the theme's tables, lay operations over them, judge the world, and store it with its files.
+
+    `afresh` searches again where something was found before.
+    """
     warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
     mark = {"theme_id": theme.theme_id, "name": theme.name}
     with clocked(warehouse, run_id, "mine", theme.theme_id) as counts:
         try:
-            environment, quality = _build(warehouse, theme, seed, world_mb, author)
+            mined = _build(warehouse, theme, seed, world_mb, author, afresh)
         except ThemeRefused as verdict:
             rejection = _rejection(theme, verdict.reason, verdict.detail)
             return RefusedReference(
@@ -58,34 +68,46 @@ def mine(
                 reason=verdict.reason,
                 batch_id=save_refused_theme(warehouse, [rejection], stamp, verdict.environment, verdict.quality),
             )
-        sources = fingerprint(load_theme(warehouse, theme.theme_id), _library(theme))
-        batch = save_environment(warehouse, environment, sources, quality, stamp)
+        environment = mined.environment
+        batch = save_environment(warehouse, environment, mined.sources, mined.quality, stamp)
+        places = [(place.table, place.row_key, place.address, place.place) for place in mined.places]
+        save_value_sources(warehouse, environment.id, places, stamp)
         rows = sum(table.rows for table in environment.profile.tables)
-        counts |= {"tables": len(environment.profile.tables), "rows": rows, "expectations": len(quality)}
+        counts |= {"tables": len(environment.profile.tables), "rows": rows, "expectations": len(mined.quality)}
     get_run_logger().info(
         "stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes
     )
     return EnvironmentReference(**mark, environment_id=environment.id, batch_id=batch)
 
 
+@dataclass(frozen=True)
+class Mined:
+    """An environment that passed the quality gate, its sources, and where on the web its rows were read."""
+
+    environment: Environment
+    quality: list[QualityResult]
+    sources: list[Source]
+    places: list[ValuePlace]
+
+
 def _build(
-    warehouse: Warehouse, theme: ThemeReference, seed: int, world_mb: float, author: str
-) -> tuple[Environment, list[QualityResult]]:
+    warehouse: Warehouse, reference: ThemeReference, seed: int, world_mb: float, author: str, afresh: bool
+) -> Mined:
     """Put the world's files in their places; return it with what the quality gate found, ThemeRefused when that refuses it."""
-    settings, source = Settings(), load_theme(warehouse, theme.theme_id)
-    world = propose_world(author_called(author), source, seed, world_mb, _library(theme))
-    environment = place_environment(world, source, author, seed, settings.environments_dir)
+    settings, theme = Settings(), load_theme(warehouse, reference.theme_id)
+    library = None if reference.library is None else Path(reference.library)
+    finding = search_for(settings, theme, library, afresh)
+    mined = mine_tables(finding.theme, seed, world_mb, finding.library or library, finding.harvest)
+    world = propose_world(author_called(author), theme, mined, seed)
+    world = with_documents(world, mined_documents(theme, library))
+    environment = place_environment(world, theme, author, seed, settings.environments_dir)
     place_frames(world.frames, settings.frames_dir / environment.id)
     database = database_of(settings, environment.id, theme.name)
-    operations = environment.archetype, environment.overlay_parameters
-    quality = judge_world(environment.profile, world.frames, database, *operations)
+    quality = judge_world(environment.profile, world.frames, database, environment.operations, world.clock_start)
     if broken := refusal(quality):
         raise ThemeRefused("quality_gate", broken, environment, quality)
-    return environment, quality
-
-
-def _library(theme: ThemeReference) -> Path | None:
-    return None if theme.library is None else Path(theme.library)
+    sources = [*fingerprint(theme, library), *finding.sources]
+    return Mined(environment, quality, sources, finding.places(mined))
 
 
 def _rejection(theme: ThemeReference, reason: str, detail: str) -> Rejection:

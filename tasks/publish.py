@@ -8,7 +8,7 @@ from prefect import get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 
 from schemas.errors import UsageError
-from schemas.references import EnvironmentReference, Reference, RefusedReference, ToolsetReference
+from schemas.references import Reference, RefusedReference, ToolsetReference
 from schemas.settings import Settings
 from tasks.pages.artifacts import pages_of_run
 from tasks.policies import is_transient, stamp_of
@@ -35,20 +35,28 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     settings = Settings()
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
-    themes = [r.theme_id for r in standing if isinstance(r, EnvironmentReference | RefusedReference)]
+    latest = latest_versions(standing)
     save_uses(warehouse, [reference.batch_id for reference in standing], stamp)
-    for reference in standing:
-        if isinstance(reference, EnvironmentReference | RefusedReference):
-            save_run_environment(warehouse, reference.theme_id, getattr(reference, "environment_id", None), stamp)
+    for theme_id, environment_id in latest.items():
+        save_run_environment(warehouse, theme_id, environment_id, stamp)
     gone = _restore_files(settings, warehouse, standing)
     save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
-    for page in pages_of_run(Published(settings.home).rows, message, themes):
+    for page in pages_of_run(Published(settings.home).rows, message, list(latest)):
         create_markdown_artifact(page.markdown, key=page.key, description=page.description)
-    get_run_logger().info("stage=publish file=%s themes=%d", name, len(themes))
+    get_run_logger().info("stage=publish file=%s themes=%d", name, len(latest))
     if gone:
         raise UsageError(" ".join(gone))
     return name
+
+
+def latest_versions(standing: list[Reference]) -> dict[str, str | None]:
+    """Return theme → the environment of its latest version; None: the theme was refused."""
+    versions: dict[str, tuple[int, str | None]] = {}
+    for reference in standing:
+        found = (0, None) if isinstance(reference, RefusedReference) else (reference.version, reference.environment_id)
+        versions[reference.theme_id] = max(versions.get(reference.theme_id, found), found, key=lambda pair: pair[0])
+    return {theme_id: environment_id for theme_id, (_, environment_id) in versions.items()}
 
 
 def _restore_files(settings: Settings, warehouse: Warehouse, standing: list[Reference]) -> list[str]:

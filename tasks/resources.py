@@ -13,6 +13,7 @@ from schemas.settings import Settings
 from schemas.tools import Tool
 from tasks.authors.base import Author, Frames
 from tasks.authors.rules.author import RulesAuthor
+from tasks.complexity.equipment import Equipment
 from tasks.mining.frames import load_frames
 from tasks.sandbox.errors import SandboxUnavailable
 from tasks.sandbox.limits import Limits
@@ -20,7 +21,7 @@ from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.errors import BundleError
 from tasks.world.leftovers import clear_leftovers
 from tasks.world.session import World
-from warehouse.rows import load_environment, load_tool_module, load_tools
+from warehouse.rows import Stamp, load_environment, load_tool_module, load_tools, save_tools
 from warehouse.store import Warehouse
 
 SCRATCH = "process-"
@@ -94,6 +95,23 @@ def place_tools(folder: Path, environment: Environment, source: str, kept: list[
         contract=environment.contract.model_dump(mode="json"),
         tools_source=source,
         tools=[tool.model_dump(mode="json") for tool in kept],
+    )
+
+
+def save_equipment(warehouse: Warehouse, environment_id: str, made: Equipment, stamp: Stamp) -> str:
+    """Store an environment's tools, their tests, edges, measures and intents, and what was refused; return the batch's id."""
+    return save_tools(
+        warehouse,
+        environment_id,
+        made.module.source,
+        made.kept,
+        made.tests,
+        made.report.outcomes,
+        made.edges,
+        made.rejections,
+        made.measures,
+        made.intents,
+        stamp,
     )
 
 

@@ -72,7 +72,7 @@ def synthesize(
         batch = save_tasks(warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
-        **toolset.model_dump(include={"theme_id", "name", "environment_id"}),
+        **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),
         batch_id=batch,
         accepted=counts["accepted"],
         rejected=counts["rejected"],

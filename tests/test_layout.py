@@ -29,13 +29,22 @@ DOORS = {
     "prefect": ("flows/", "tasks/*.py", "deployments/"),
     "duckdb": ("warehouse/",),
     "openai": ("tasks/authors/llm/",),
-    "playwright": ("tasks/mining/browser.py",),
+    "playwright": ("tasks/mining/browsing/",),
     "great_expectations": ("tasks/mining/quality/validation.py",),
     "typer": ("flows/cli/",),
-    "mcp": ("tasks/serving/",),
+    "mcp": ("tasks/serving/", "tasks/themes/sources/mcp_client.py"),
+    "sklearn": ("tasks/taxonomy/", "tasks/bench/taxonomy.py"),
+    "datasketch": ("tasks/themes/merging.py",),
+    "docx": ("tasks/themes/sources/",),
+    "faker": ("tasks/mining/entities/",),
     "uvicorn": ("tasks/serving/", "tasks/bench/others/"),
     # others/ starts what the runtime is measured against: plain processes and servers with the benchmark's own tools.
-    "subprocess": ("tasks/sandbox/", "tasks/bench/others/", "flows/server.py"),
+    "subprocess": (
+        "tasks/sandbox/",
+        "tasks/bench/others/",
+        "flows/server.py",
+        "tasks/themes/sources/mcp_supervisor.py",
+    ),
 }
 # Who may import which of our own packages: the arrows of DESIGN.md.
 ARROWS = {

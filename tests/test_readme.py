@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from schemas.settings import SandboxLimits, Settings
+from schemas.settings import SandboxLimits, SearchSettings, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SETTINGS = [f"FACTORY_{name.upper()}" for name in Settings.model_fields if name != "sandbox"]
+SETTINGS = [f"FACTORY_{name.upper()}" for name in Settings.model_fields if name not in ("sandbox", "search")]
 LIMITS = [f"FACTORY_SANDBOX__{name.upper()}" for name in SandboxLimits.model_fields]
+LIMITS += [f"FACTORY_SEARCH__{name.upper()}" for name in SearchSettings.model_fields]
 MARKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["markers"]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from schemas.environments import Environment
 from schemas.errors import UsageError
+from schemas.rounds import Measures
 from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
 from schemas.themes import Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
@@ -28,12 +29,27 @@ def load_theme(reader: Reader, theme_id: str) -> Theme:
     return Theme.model_validate(_parsed(rows[0], "recipe")["recipe"])
 
 
+def load_discovered(reader: Reader, names: Sequence[str] | None = None) -> list[tuple[Theme, str | None]]:
+    """Return discovered themes by name (None: all), each with the user's library that holds its files, if any."""
+    rows = reader.rows("discovered_themes", names=None if names is None else list(names))
+    return [(Theme.model_validate(_parsed(row, "recipe")["recipe"]), row["library"]) for row in rows]
+
+
 def load_environment(reader: Reader, environment_id: str) -> Environment:
     """Return a stored environment; UsageError when there is none of that id."""
     rows = reader.rows("stored_environment", id=environment_id)
     if not rows:
         raise UsageError(f"no environment {environment_id} in the warehouse. Run: factory sql --named environments")
-    return Environment.model_validate(_parsed(rows[0], "profile", "contract", "overlay_parameters"))
+    columns = _parsed(rows[0], "profile", "contract", "checks", "operations", "documents")
+    return Environment.model_validate({name: value for name, value in columns.items() if value is not None})
+
+
+def load_measures(reader: Reader, environment_id: str) -> Measures:
+    """Return the measures of an environment with the tools that count; UsageError when it has no tools yet."""
+    rows = reader.rows("stored_measures", environment=environment_id)
+    if not rows:
+        raise UsageError(f"environment {environment_id} has no tools yet. Run: factory expand")
+    return Measures.model_validate(rows[0])
 
 
 def load_tools(reader: Reader, environment_id: str) -> list[Tool]:

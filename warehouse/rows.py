@@ -4,39 +4,60 @@ A stage stores all that it decided on one subject in one transaction (a batch), 
 leaves the whole of it or nothing. Storing the same content again adds no row.
 """
 
+from warehouse.ecosystem import (
+    save_backlog,
+    save_classes,
+    save_correction,
+    save_merges,
+    save_refusals,
+    save_round,
+    save_value_sources,
+)
 from warehouse.journal import save_run, save_run_end, save_run_environment, save_stage_run, save_uses
 from warehouse.loading import (
+    load_discovered,
     load_edges,
     load_environment,
+    load_measures,
     load_tasks,
     load_tests,
     load_theme,
     load_tool_module,
     load_tools,
 )
-from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_theme, save_tools
+from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_theme, save_themes, save_tools
 from warehouse.stamp import Stamp
 from warehouse.status import read_status, status
 
 __all__ = [
     "Stamp",
+    "load_discovered",
     "load_edges",
     "load_environment",
+    "load_measures",
     "load_tasks",
     "load_tests",
     "load_theme",
     "load_tool_module",
     "load_tools",
     "read_status",
+    "save_backlog",
+    "save_classes",
+    "save_correction",
     "save_environment",
+    "save_merges",
+    "save_refusals",
     "save_refused_theme",
+    "save_round",
     "save_run",
     "save_run_end",
     "save_run_environment",
     "save_stage_run",
     "save_tasks",
     "save_theme",
+    "save_themes",
     "save_tools",
     "save_uses",
+    "save_value_sources",
     "status",
 ]

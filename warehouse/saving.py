@@ -8,9 +8,11 @@ from typing import Any
 
 from schemas.environments import Environment
 from schemas.identity import content_id
+from schemas.intents import IntentCoverage
 from schemas.library import TrailStep
 from schemas.quality import QualityResult
 from schemas.records import Rejection, Stage
+from schemas.rounds import Measures
 from schemas.tasks import AgentTask, GoldRun
 from schemas.themes import Source, Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
@@ -21,12 +23,22 @@ from warehouse.store import Warehouse
 def save_theme(
     wh: Warehouse, theme: Theme, sources: Sequence[Source], trail: Sequence[TrailStep], stamp: Stamp
 ) -> None:
-    """Store a theme, the sources that its recipe names, and the files of a library that were considered for it."""
-    columns = theme.model_dump(include={"name", "title", "description", "kind", "package", "version", "licence"})
+    """Store a theme, its sources, and the files of a library that were considered for it."""
+    save_themes(wh, [theme], sources, trail, stamp)
+
+
+def save_themes(
+    wh: Warehouse, themes: Sequence[Theme], sources: Sequence[Source], trail: Sequence[TrailStep], stamp: Stamp
+) -> None:
+    """Store many themes at once; each source and each step of the trail names its theme."""
+    columns = {"name", "title", "description", "kind", "package", "version", "licence"}
     tables: Tables = {
-        "themes": [stamp.mark(theme.id, **columns, recipe=theme.model_dump(mode="json"))],
+        "themes": [
+            stamp.mark(theme.id, **theme.model_dump(include=columns), recipe=theme.model_dump(mode="json"))
+            for theme in themes
+        ],
         "sources": _source_rows(sources, stamp),
-        "lineage": [_lineage("theme", theme.id, "source", source.id, stamp) for source in sources],
+        "lineage": [_lineage("theme", source.theme_id, "source", source.id, stamp) for source in sources],
         "library_trail": [stamp.mark(content_id("trail", step.model_dump()), **step.model_dump()) for step in trail],
     }
     wh.merge(tables)
@@ -40,23 +52,32 @@ def save_environment(
     stamp: Stamp,
 ) -> str:
     """Store an environment, its profile, its quality and what it was made from; return the batch's id."""
+    batch = new_batch("mine", environment.theme_id, [("theme", environment.theme_id)], [], stamp, environment.id)
+    wh.merge({**environment_tables(environment, sources, quality, batch.id, stamp), **batch.tables})
+    return batch.id
+
+
+def environment_tables(
+    environment: Environment,
+    sources: Sequence[Source],
+    quality: Sequence[QualityResult],
+    batch_id: str,
+    stamp: Stamp,
+) -> Tables:
+    """Return the rows that tell of an environment: itself, its columns, its quality, and what it was made from."""
     columns = environment.model_dump(mode="json", exclude={"id"})
+    archetypes = ", ".join(operations.archetype for operations in environment.operations) or None
     lineage = [_lineage("environment", environment.id, "theme", environment.theme_id, stamp)]
     lineage += [_lineage("environment", environment.id, "source", source.id, stamp) for source in sources]
     if environment.parent_id:
         lineage.append(_lineage("environment", environment.id, "environment", environment.parent_id, stamp))
-    batch = _batch("mine", environment.theme_id, [("theme", environment.theme_id)], [], stamp, environment.id)
-    wh.merge(
-        {
-            "environments": [stamp.mark(environment.id, **columns)],
-            "profiles": _profile_rows(environment, stamp),
-            "quality_results": _quality_rows(quality, batch.id, environment, stamp),
-            "sources": _source_rows(sources, stamp),
-            "lineage": lineage,
-            **batch.tables,
-        }
-    )
-    return batch.id
+    return {
+        "environments": [stamp.mark(environment.id, archetype=archetypes, **columns)],
+        "profiles": _profile_rows(environment, stamp),
+        "quality_results": _quality_rows(quality, batch_id, environment, stamp),
+        "sources": _source_rows(sources, stamp),
+        "lineage": lineage,
+    }
 
 
 def save_tools(
@@ -68,19 +89,21 @@ def save_tools(
     outcomes: Sequence[TestOutcome],
     edges: Sequence[ToolEdge],
     rejections: Sequence[Rejection],
+    measures: Measures,
+    intents: Sequence[IntentCoverage],
     stamp: Stamp,
 ) -> str:
     """Store what the tool gate decided on an environment and return the batch's id.
 
-    `source` is the tools' module, `tools` are the kept ones. The environment is kept unless a
-    rejection names it (subject_kind 'environment').
+    `source` is the tools' module, `tools` are the kept ones; `measures` and `intents` say what they make
+    of the environment. It is kept unless a rejection names it (subject_kind 'environment').
     """
     ids = [content_id("tool", environment_id, tool.model_dump(mode="json")) for tool in tools]
     refused = any(rejection.subject_kind == "environment" for rejection in rejections)
     kept = [] if refused else [("environment", environment_id)]
     kept += [("tool", tool_id) for tool_id in ids]
     evidence = [source, *([item.model_dump(mode="json") for item in group] for group in (tests, outcomes, edges))]
-    batch = _batch("build_tools", environment_id, kept, rejections, stamp, evidence)
+    batch = new_batch("build_tools", environment_id, kept, rejections, stamp, evidence)
     place = {"batch_id": batch.id, "environment_id": environment_id}
     wh.merge(
         {
@@ -88,6 +111,8 @@ def save_tools(
             "tools": _tool_rows(dict(zip(ids, tools, strict=True)), environment_id, stamp),
             "tool_tests": _test_rows(tests, outcomes, place, stamp),
             "tool_edges": _edge_rows(edges, place, stamp),
+            "measures": [stamp.mark(content_id("measures", batch.id), **place, **measures.model_dump(mode="json"))],
+            "intents": _intent_rows(intents, place, stamp),
             "lineage": [_lineage("tool", tool_id, "environment", environment_id, stamp) for tool_id in ids],
             **batch.tables,
         }
@@ -123,7 +148,7 @@ def save_tasks(
         used = sorted({step.tool for step in gold.steps} & set(tool_ids))
         parents += [("tool", tool_ids[name]) for name in used]
         tables["lineage"] += [_lineage("task", task.id, kind, parent, stamp) for kind, parent in parents]
-    batch = _batch("synthesize", environment_id, kept, rejections, stamp)
+    batch = new_batch("synthesize", environment_id, kept, rejections, stamp)
     wh.merge({**tables, **batch.tables})
     return batch.id
 
@@ -140,26 +165,28 @@ def save_refused_theme(
     The rejections are all of one stage and about one theme.
     """
     stage, theme_id = rejections[0].stage, rejections[0].subject_id
-    batch = _batch(stage, theme_id, [], rejections, stamp)
+    batch = new_batch(stage, theme_id, [], rejections, stamp)
     rows = [] if environment is None else _quality_rows(quality, batch.id, environment, stamp)
     wh.merge({"quality_results": rows, **batch.tables})
     return batch.id
 
 
 @dataclass(frozen=True)
-class _Batch:
+class Batch:
+    """The rows of one batch, and its id."""
+
     id: str
     tables: Tables
 
 
-def _batch(
+def new_batch(
     stage: Stage,
     subject_id: str,
     kept: Sequence[tuple[str, str]],
     rejections: Sequence[Rejection],
     stamp: Stamp,
     evidence: Any = None,
-) -> _Batch:
+) -> Batch:
     """Return the rows of a batch: itself, a decision for each (kind, id) kept and each rejection.
 
     Its id depends on what was decided and on `evidence`, not on the run: a rerun of a killed run
@@ -186,7 +213,7 @@ def _batch(
     reasons = [
         stamp.mark(item.id, author=stamp.author, **item.model_dump(mode="json", exclude={"id"})) for item in refused
     ]
-    return _Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
+    return Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
 
 
 def _lineage(child_kind: str, child_id: str, parent_kind: str, parent_id: str, stamp: Stamp) -> Row:
@@ -227,7 +254,9 @@ def _profile_rows(environment: Environment, stamp: Stamp) -> list[Row]:
                     references_table=reference.to_table if reference else None,
                     references_column=reference.to_column if reference else None,
                     reference_coverage=reference.coverage if reference else None,
-                    **column.model_dump(include={"type", "role", "nullable", "categories", "words", "unit"}),
+                    **column.model_dump(
+                        include={"type", "role", "nullable", "categories", "words", "unit", "origin", "borrowed_from"}
+                    ),
                 )
             )
     return rows
@@ -290,6 +319,13 @@ def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]
             **edge.model_dump(exclude={"source", "target"}),
         )
         for position, edge in enumerate(edges)
+    ]
+
+
+def _intent_rows(intents: Sequence[IntentCoverage], place: Row, stamp: Stamp) -> list[Row]:
+    return [
+        stamp.mark(content_id("intent", place["batch_id"], position), position=position, **place, **intent.model_dump())
+        for position, intent in enumerate(intents)
     ]
 
 

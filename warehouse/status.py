@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from warehouse.published import Published
+from warehouse.seeds import taxonomy_rows
 from warehouse.store import Reader
 
 
@@ -19,12 +20,16 @@ def status(reader: Reader) -> dict[str, Any]:
 
     Keys: environments {accepted, rejected}, tools {kept, rejected}, tasks {accepted, rejected,
     by_kind (kind → count), with_required_change}, mean_gold_calls, wall_s (seconds),
-    orchestration_share (0 to 1: the share of wall_s in which no stage worked). The last three
-    are None before there is a task or such a run.
+    orchestration_share (0 to 1: the share of wall_s in which no stage worked). These three
+    are None before there is a task or such a run. themes {in, merged, rejected}, formats (format →
+    files of current environments), classes (all 20 first levels → accepted environments).
     """
     counts = reader.rows("status")[0]
     kinds = {row["kind"]: row["tasks"] for row in reader.rows("tasks_by_kind")}
     last = (reader.rows("last_run_with_work") or [{}])[0]
+    classes = {level1: 0 for level1, _, _ in taxonomy_rows()}
+    standing = reader.rows("standing_classes")
+    classes |= {row["level1"]: row["environments"] for row in standing if row["level1"] in classes}
     return {
         "environments": {
             "accepted": counts["environments_accepted"],
@@ -40,6 +45,9 @@ def status(reader: Reader) -> dict[str, Any]:
         "mean_gold_calls": _rounded(counts["mean_gold_calls"]),
         "wall_s": _rounded(last.get("wall_s")),
         "orchestration_share": _rounded(last.get("orchestration_share")),
+        "themes": {name.removeprefix("themes_"): count for name, count in reader.rows("ecosystem")[0].items()},
+        "formats": {row["format"]: row["files"] for row in reader.rows("formats")},
+        "classes": classes,
     }
 
 

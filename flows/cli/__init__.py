@@ -7,7 +7,9 @@ import sys
 import typer
 
 from flows.cli.bench import bench
+from flows.cli.discover import discover
 from flows.cli.doctor import doctor
+from flows.cli.ecosystem import backlog, rounds, taxonomy
 from flows.cli.production import demo, expand
 from flows.cli.reading import sql, status
 from flows.cli.server import down, up
@@ -29,14 +31,18 @@ for _command, _example in (
     (status, "factory status --json"),
     (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
     (show, "factory show music_store"),
+    (rounds, "factory rounds music_store --json"),
+    (backlog, "factory backlog"),
     (verify, "factory verify --all --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
-    (play, "factory play task_cda7efdd9c357efd"),
+    (play, "factory play task_8c352f1b969e6d40"),
     (doctor, "factory doctor --json"),
     (up, "FACTORY_SERVER_PORT=4300 factory up"),
     (down, "factory down --home .factory"),
 ):
     app.command(epilog=f"Example: {_example}")(_command)
+app.add_typer(discover, name="discover", epilog="Example: factory discover mcp servers.jsonl.gz")
+app.add_typer(taxonomy, name="taxonomy", epilog="Example: factory taxonomy show")
 app.add_typer(bench, name="bench", epilog="Example: factory bench world --home .factory --json")
 
 

@@ -10,7 +10,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,8 +24,13 @@ from rich.text import Text
 from flows.progress import Step, listening
 from schemas.errors import UsageError
 
-DONE = {"mine": "mined", "build_tools": "with tools", "synthesize": "with tasks"}
-DOING = {"mine": "mining", "build_tools": "building tools for", "synthesize": "drafting tasks for"}
+DONE = {"mine": "mined", "build_tools": "with tools", "complexify": "rounds", "synthesize": "with tasks"}
+DOING = {
+    "mine": "mining",
+    "build_tools": "building tools for",
+    "complexify": "complexifying",
+    "synthesize": "drafting tasks for",
+}
 MOST_SHOWN = 6
 """Lines of themes in work: as many as the default pool has workers, and some more."""
 TASK_LOGGER = "prefect.task_runs"
@@ -50,6 +55,7 @@ class Board:
         self._ended: Counter[str] = Counter()
         self._failed = 0
         self._done = self._total = 0
+        self._totals: Mapping[str, int] = {}
 
     def start(self, stage: str, name: str) -> None:
         """Note that a task run began to work; one that is found done already never does."""
@@ -60,7 +66,7 @@ class Board:
         """Note that a task run ended, in whatever state."""
         with self._lock:
             began = self._running.pop((step.stage, step.name), None)
-            self._done, self._total = step.done, step.total
+            self._done, self._total, self._totals = step.done, step.total, step.totals
             self._ended[step.stage] += 1
             self._failed += step.state not in ("Completed", "Cached")
             if step.refused is not None:
@@ -75,7 +81,7 @@ class Board:
             return None
         left = 0.0
         for stage, durations in self._seconds.items():
-            remaining = max(0, self._total // len(DONE) - self._ended[stage])
+            remaining = max(0, self._totals.get(stage, 0) - self._ended[stage])
             left += remaining * (sum(durations or known) / len(durations or known))
         return left / max(1, len(self._running))
 
@@ -105,8 +111,11 @@ class Board:
     def _counts(self) -> str:
         if not self._total:
             return "the first theme is not through its first stage yet"
-        themes = self._total // len(DONE)
-        told = [f"{self._ended[stage]}/{themes} {words}" for stage, words in DONE.items()]
+        told = [
+            f"{self._ended[stage]}/{self._totals[stage]} {words}"
+            for stage, words in DONE.items()
+            if self._totals.get(stage)
+        ]
         told += [f"{len(self.refused)} refused"] if self.refused else []
         told += [f"{self._failed} failed"] if self._failed else []
         return ", ".join(told)
@@ -131,12 +140,14 @@ def showing_progress() -> Iterator[None]:
 def _hearing_starts(board: Board) -> Iterator[None]:
     """Tell the board when a task run enters Running; names of task runs end with the theme's."""
     from tasks.build_tools import build_tools
+    from tasks.complexify import complexify
     from tasks.mine import mine
     from tasks.synthesize import synthesize
 
     hooks, quiet = [], _WithoutHooks()
     logging.getLogger(TASK_LOGGER).addFilter(quiet)
-    for stage, task in (("mine", mine), ("build_tools", build_tools), ("synthesize", synthesize)):
+    stages = {"mine": mine, "build_tools": build_tools, "complexify": complexify, "synthesize": synthesize}
+    for stage, task in stages.items():
 
         def tell_board(task: Any, run: Any, state: Any, stage: str = stage) -> None:
             board.start(stage, run.name.rpartition(" ")[2])

@@ -61,6 +61,55 @@ def world(
         _print_tables(figures, machine)
 
 
+@bench.command(epilog="Example: factory bench ecosystem --themes 50 --mcp servers.jsonl.gz --library DIR --json")
+def ecosystem(
+    themes: Annotated[int, typer.Option(min=1, help="Themes to expand, from the backlog.", metavar="N")] = 13,
+    mcp: Annotated[Path | None, typer.Option(help="A list of MCP servers to discover first.", metavar="FILE")] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="A folder tree of data to discover first.", metavar="DIR")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=0, max=10, help="Rounds of complexification.", metavar="N")] = 2,
+    tasks: Annotated[int, typer.Option(min=1, help="Tasks wanted for each environment.", metavar="N")] = 2,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Expand a mixed backlog (bundled data sets, MCP servers, a library) and measure yields, time and memory.
+
+    Takes minutes. Without --home everything lies in a temporary folder; in a home, what is there goes on.
+    """
+    from flows.cli.production import Order
+    from flows.measuring import fill_backlog, measure_ecosystem
+
+    with _folder(settings_of(home), home) as (settings, _):
+        fill_backlog(settings, mcp, library)
+        order = Order(tasks_per_environment=tasks, seed=settings.seed, n=themes, backlog=True, rounds=rounds)
+        figures = measure_ecosystem(settings, order) | {"rounds": rounds, "tasks_each": tasks, "machine": _machine()}
+    if as_json:
+        print_json(figures)
+        return
+    stages = figures.pop("stages")
+    print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
+    columns = ("subjects", "seconds", "mean_s", "most_s")
+    print_rows(("stage", *columns), [(stage, *(row[name] for name in columns)) for stage, row in stages.items()])
+
+
+@bench.command(epilog="Example: factory bench taxonomy --corpus servers.jsonl.gz --json")
+def taxonomy(
+    corpus: Annotated[Path, typer.Option(help="A jsonl of MCP servers with primary_label.", metavar="FILE")],
+    as_json: Json = False,
+) -> None:
+    """Measure how the taxonomy's rules agree with a labelled corpus of MCP servers, by cross-validation."""
+    from tasks.bench.taxonomy import measure_agreement, read_corpus
+    from tasks.taxonomy.names import read_taxonomy
+    from warehouse.seeds import mcp_labels, taxonomy_rows
+
+    figures = measure_agreement(read_corpus(corpus, mcp_labels()), read_taxonomy(taxonomy_rows()))
+    if as_json:
+        print_json(figures)
+    else:
+        print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
+
+
 @contextmanager
 def _folder(settings: Settings, home: Path | None) -> Iterator[tuple[Settings, Path]]:
     """Give settings, and a folder below their home that a later run clears should this one be killed."""

@@ -66,7 +66,7 @@ def _verdict(check: Check) -> str:
 def _checks(settings: Settings) -> Iterator[Check]:
     yield _python()
     yield _sandbox(settings)
-    yield _browser()
+    yield _browser(settings)
     yield _server(settings)
     yield _lock(settings)
     yield _disk(settings)
@@ -105,14 +105,20 @@ def _sandbox(settings: Settings) -> Check:
     return Check(SANDBOX, True, f"backend {backend}: self-test passed")
 
 
-def _browser() -> Check:
+def _browser(settings: Settings) -> Check:
     """Start a browser: pages of the UI and of the web are looked at with it, nothing is built with it."""
-    from tasks.mining.browser import BrowserUnavailable, start_browser
+    from tasks.mining.browsing.chromium import BrowserUnavailable, start_browser
 
     try:
-        browser = start_browser()
+        browser = start_browser(executable=settings.browser)
     except BrowserUnavailable as error:
-        return Check("browser", False, "none that starts; needed for tests of the UI only", str(error), needed=False)
+        return Check(
+            "browser",
+            False,
+            "none that starts; needed for pages that scripts write, and for tests of the UI",
+            str(error),
+            needed=False,
+        )
     return Check("browser", True, f"{browser.path} {browser.version} starts", needed=False)
 
 

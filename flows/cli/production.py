@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,7 +39,7 @@ class Finished:
 def demo(home: Home = None, as_json: Json = False) -> None:
     """Build environments, tools and tasks for all bundled themes, and show what came out."""
     settings = settings_of(home)
-    finished = run_expand(settings, Order(tasks=settings.tasks_per_environment, seed=settings.seed))
+    finished = run_expand(settings, Order(tasks_per_environment=settings.tasks_per_environment, seed=settings.seed))
     _show(settings, finished, as_json)
     if not as_json:
         print("Ask it yourself:")
@@ -57,7 +57,11 @@ def expand(
         Path | None,
         typer.Option(help="A folder tree of your own data instead of the bundled themes.", metavar="DIR"),
     ] = None,
+    backlog: Annotated[
+        bool, typer.Option("--backlog", help="Discovered themes that wait, thinnest classes first.")
+    ] = False,
     tasks: Annotated[int | None, typer.Option(min=1, help="Tasks wanted for each environment.", metavar="N")] = None,
+    rounds: Annotated[int | None, typer.Option(min=0, max=10, help="Rounds of complexification.", metavar="N")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of sampling and synthesis.", metavar="N")] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Do everything anew, whatever was done before.")] = False,
     home: Home = None,
@@ -65,14 +69,13 @@ def expand(
 ) -> None:
     """Build environments, tools and tasks for some themes; a rerun continues where the last one ended."""
     settings = settings_of(home)
-    names = None if themes is None else [name.strip() for name in themes.split(",") if name.strip()]
-    if names == []:
-        raise UsageError("--themes names no theme. Leave it out for all there are: factory expand")
     order = Order(
-        tasks=settings.tasks_per_environment if tasks is None else tasks,
+        tasks_per_environment=settings.tasks_per_environment if tasks is None else tasks,
         seed=settings.seed if seed is None else seed,
-        themes=names,
+        themes=_names(themes, library, backlog),
         n=n,
+        backlog=backlog,
+        rounds=rounds,
         library=None if library is None else str(_checked_library(library, settings.home)),
         refresh=refresh,
     )
@@ -81,15 +84,31 @@ def expand(
     _end(finished.outcome)
 
 
+def _names(themes: str | None, library: Path | None, backlog: bool) -> list[str] | None:
+    """Return the themes' names (None: all there are); UsageError for none, and beside --backlog."""
+    if backlog and (themes is not None or library is not None):
+        raise UsageError(
+            "--backlog chooses the themes itself. Leave --themes and --library out: factory expand --backlog --n 10"
+        )
+    if themes is None:
+        return None
+    names = [name.strip() for name in themes.split(",") if name.strip()]
+    if not names:
+        raise UsageError("--themes names no theme. Leave it out for all there are: factory expand")
+    return names
+
+
 @dataclass(frozen=True)
 class Order:
-    """What a run of the flow is asked for."""
+    """What a run of the flow is asked for: its parameters."""
 
-    tasks: int
+    tasks_per_environment: int
     seed: int
     themes: list[str] | None = None
     n: int | None = None
     library: str | None = None
+    backlog: bool = False
+    rounds: int | None = None
     refresh: bool = False
 
 
@@ -99,8 +118,8 @@ def run_expand(settings: Settings, order: Order) -> Finished:
     Bundled themes and their packages are looked up first, so that a misspelt name costs no server.
     """
     began = time.monotonic()
-    if order.library is None:
-        _check_sources(order)
+    if order.library is None and not order.backlog:
+        _check_sources(settings, order)
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
     start(settings)
@@ -109,7 +128,7 @@ def run_expand(settings: Settings, order: Order) -> Finished:
     from flows.expand import expand as flow
 
     with showing_progress():
-        state = flow(order.themes, order.n, order.library, order.tasks, order.seed, order.refresh, return_state=True)
+        state = flow(**asdict(order), return_state=True)
     result: Any = state.result(raise_on_failure=False)
     if isinstance(result, BaseException):
         raise result
@@ -127,14 +146,14 @@ def _checked_library(folder: Path, home: Path) -> Path:
     return library
 
 
-def _check_sources(order: Order) -> None:
+def _check_sources(settings: Settings, order: Order) -> None:
     """Raise UsageError for an unknown theme or a missing package."""
+    from tasks.candidates import named_themes
     from tasks.mining.sources import locate
-    from tasks.themes.bundled import bundled_themes
-    from tasks.themes.choice import choose_themes
 
-    for theme in choose_themes(bundled_themes(), order.themes, order.n):
-        locate(theme)
+    found = named_themes(settings, order.themes, order.n)
+    for theme in found.themes:
+        locate(theme, found.library_of(theme))
 
 
 def _show(settings: Settings, finished: Finished, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""show: one environment, tool or task as a page in the terminal."""
+"""show: one environment, tool, document or task as a page in the terminal."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 8
 """Candidates and near matches in an error: it stays one line."""
+WHOLE = {"profile", "operations", "documents"}
+"""Columns of an environment that are models: in JSON they stand beside its facts."""
 WIDEST = 120
 """Columns of a page on a wide terminal: longer lines are hard to read."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One thing that can be shown. `id` is None for a theme that was refused; of a tool it is the environment's."""
+    """One thing that can be shown. `id` is None for a refused theme; of a tool or document it is the environment's."""
 
-    kind: Literal["environment", "theme", "tool", "task"]
+    kind: Literal["environment", "theme", "tool", "document", "task"]
     name: str
     id: str | None
     theme: str
@@ -33,17 +35,20 @@ class Subject:
     @property
     def full_name(self) -> str:
         """The name that means this one alone."""
-        return f"{self.theme}.{self.name}" if self.kind == "tool" else self.name
+        return f"{self.theme}.{self.name}" if self.kind in ("tool", "document") else self.name
 
 
 def show(
     what: Annotated[
-        str, typer.Argument(help="A theme, an environment, a tool (or theme.tool), a task; ids by their beginning.")
+        str,
+        typer.Argument(
+            help="A theme, an environment, a tool (or theme.tool), a document's path, a task; ids by their beginning."
+        ),
     ],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Show an environment, a tool or a task of the published warehouse as a page."""
+    """Show an environment, a tool, a document or a task of the published warehouse as a page."""
     from warehouse.published import Published
 
     published = Published(settings_of(home).home)
@@ -73,14 +78,14 @@ def find(published: Published, what: str) -> Subject:
 def _unknown(what: str, subjects: list[Subject]) -> str:
     """Say what was looked for, what is near, and what to type next."""
     if not subjects:
-        return f"no environment, tool or task called {what!r}: the warehouse is empty. Run: factory expand"
+        return f"no environment, tool, document or task called {what!r}: the warehouse is empty. Run: factory expand"
     names = {name: s.full_name for s in subjects for name in (s.full_name, s.name)}
     near = [names[name] for name in difflib.get_close_matches(what, list(names), n=MOST_LISTED, cutoff=0.6)]
     near += [s.full_name for s in subjects if what and what.lower() in s.name.lower()]
     near = list(dict.fromkeys(near))
     told = f" Near: {_listed(near)}." if near else ""
     example = f"factory show {near[0]}" if near else "factory sql --named environments"
-    return f"no theme, environment, tool or task is called {what!r} or has an id that begins so.{told} Try: {example}"
+    return f"no theme, environment, tool, document or task is called {what!r} or has an id that begins so.{told} Try: {example}"
 
 
 def _listed(names: list[str]) -> str:
@@ -103,9 +108,14 @@ def _environment(published: Published, subject: Subject) -> tuple[dict[str, Any]
     from tasks.pages.worlds import GROUPS, read_worlds
 
     world = read_worlds(published.rows, [str(subject.id)])[0]
-    facts = {key: value for key, value in world.environment.items() if key != "profile"}
-    groups = {name: getattr(world, name) for name in GROUPS}
-    value = {"environment": facts, "profile": world.profile.model_dump(mode="json"), **groups}
+    facts = {key: value for key, value in world.environment.items() if key not in WHOLE}
+    value = {
+        "environment": facts,
+        "profile": world.profile.model_dump(mode="json"),
+        "operations": [one.model_dump(mode="json") for one in world.operations],
+        "documents": [one.model_dump(mode="json", exclude={"text"}) for one in world.documents],
+        **{name: getattr(world, name) for name in GROUPS},
+    }
     return value, environment_page(world, drawn=False)
 
 
@@ -126,6 +136,16 @@ def _tool(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
     return value, tool_page(tool, subject.theme, tests, edges)
 
 
+def _document(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
+    from tasks.pages.documents import document_page
+    from warehouse.loading import load_environment
+
+    documents = load_environment(published, str(subject.id)).documents
+    document = next(document for document in documents if document.path == subject.name)
+    value = {"environment_id": subject.id, "document": document.model_dump(mode="json")}
+    return value, document_page(document, subject.theme)
+
+
 def _task(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
     from tasks.pages.task import task_page
     from warehouse.loading import load_tasks
@@ -135,7 +155,7 @@ def _task(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
     return value, task_page(task, gold, subject.theme)
 
 
-PAGES = {"theme": _theme, "environment": _environment, "tool": _tool, "task": _task}
+PAGES = {"theme": _theme, "environment": _environment, "tool": _tool, "document": _document, "task": _task}
 
 
 def _print_page(page: str) -> None:

@@ -14,13 +14,43 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from schemas.environments import Environment, Overlay
+from schemas.documents import Document
+from schemas.environments import Environment, Overlay, StateContract
+from schemas.operations import Operations
 from schemas.profiles import WorldProfile
+from schemas.rounds import Guideline
 from schemas.tasks import TaskDraft, TaskKind
-from schemas.themes import OverlayChoice
+from schemas.themes import Source, Theme
 from schemas.tools import Tool, ToolEdge, ToolModule, ToolTest
 
 Frames = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class WorldDraft:
+    """All of one version of a world before it is built: tables, what may be done to them, and files.
+
+    `profile` and `frames` are of all tables, mined and operational, parents before children. `checks` are SQL
+    CHECK expressions by table. `clock_start` is the frozen clock's first reading. A round takes a draft and
+    returns a larger one.
+    """
+
+    profile: WorldProfile
+    frames: Frames
+    checks: dict[str, list[str]]
+    contract: StateContract
+    operations: tuple[Operations, ...]
+    documents: tuple[Document, ...]
+    clock_start: str
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a round proposes: the next version's world, a line for each thing added, and sources it took from."""
+
+    world: WorldDraft
+    additions: tuple[str, ...]
+    sources: tuple[Source, ...] = ()
 
 
 class Explorer(Protocol):
@@ -51,14 +81,20 @@ class Author(Protocol):
 
     name: str
 
-    def propose_overlay(
-        self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int
-    ) -> Overlay:
-        """Propose operational tables over the mined ones."""
+    def propose_overlays(
+        self, profile: WorldProfile, frames: Frames, theme: Theme, seed: int, start: str
+    ) -> list[Overlay]:
+        """Propose operational tables over the mined ones, and what may be done to them; `start` is the clock's."""
         ...
 
-    def propose_tools(self, environment: Environment) -> ToolModule:
-        """Propose one module of tools for an environment."""
+    def propose_round(
+        self, world: WorldDraft, theme: Theme, number: int, guideline: Guideline, seed: int
+    ) -> Growth | None:
+        """Propose round `number` (from 1) over a world: structure, not rows; None when nothing is left to add."""
+        ...
+
+    def propose_tools(self, environment: Environment, theme: Theme) -> ToolModule:
+        """Propose one module of tools for an environment, called as the theme's source calls its operations."""
         ...
 
     def propose_tests(self, environment: Environment, module: ToolModule, frames: Frames, seed: int) -> list[ToolTest]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
+from types import TracebackType
 
 PROC = Path("/proc")
 KIBIBYTES_PER_MEGABYTE = 1e6 / 1024
@@ -29,6 +32,44 @@ def memory_mb(pids: set[int]) -> float:
     A page that several processes share counts once, in parts. PermissionError for someone else's process.
     """
     return sum(_pss_kib(pid) for pid in sorted(pids)) / KIBIBYTES_PER_MEGABYTE
+
+
+class PeakMemory:
+    """The most memory that this process and all below it used together while the context was open.
+
+    Looked at every `every_s` seconds: a process that lives shorter may be missed.
+    """
+
+    def __init__(self, every_s: float = 0.5) -> None:
+        self.mb = 0.0
+        self._every_s, self._over = every_s, threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> PeakMemory:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+        self._look()
+
+    def _watch(self) -> None:
+        while not self._over.wait(self._every_s):
+            self._look()
+
+    def _look(self) -> None:
+        own = os.getpid()
+        self.mb = max(self.mb, sum(_pss_or_nothing(pid) for pid in {own, *descendants(own)}) / KIBIBYTES_PER_MEGABYTE)
+
+
+def _pss_or_nothing(pid: int) -> int:
+    try:
+        return _pss_kib(pid)
+    except (FileNotFoundError, ProcessLookupError, PermissionError):  # it ended meanwhile, or is a jailed worker
+        return 0
 
 
 def _parent(folder: Path) -> int | None:

@@ -11,11 +11,8 @@ from schemas.environments import Environment, Overlay
 from schemas.identity import content_id
 from schemas.profiles import ColumnType, WorldProfile
 from schemas.themes import Theme
+from tasks.authors.base import WorldDraft
 from tasks.mining.loading import load_world, world_hash
-from tasks.mining.tables import MinedTables
-
-VERSION = 1
-"""A first version; complexification makes the next ones."""
 
 UNDATED = date(2024, 12, 31)
 """The last day of worlds without dates: any fixed one serves."""
@@ -34,30 +31,41 @@ DTYPES: dict[ColumnType, type[pl.DataType]] = {
 
 
 def build_environment(
-    theme: Theme, mined: MinedTables, overlay: Overlay, author: str, seed: int, path: Path
+    world: WorldDraft,
+    theme: Theme,
+    author: str,
+    seed: int,
+    path: Path,
+    *,
+    version: int = 1,
+    parent_id: str | None = None,
 ) -> Environment:
     """Write the world's database to `path` and return the environment that describes it.
 
-    Its id depends on the theme, the world's logical content, the author and the seed alone.
-    Raises ValueError when a row of the overlay breaks one of its own constraints.
+    Its id depends on the theme, the world's logical content and documents, what may be done there, the
+    author, the seed and the parent alone. Raises ValueError when a row breaks a constraint of its table.
     """
-    profile = WorldProfile(tables=[*mined.profile.tables, *overlay.tables], sampling=mined.profile.sampling)
-    load_world(path, {**mined.frames, **overlay_frames(overlay)}, profile.tables, overlay.checks)
+    load_world(path, world.frames, world.profile.tables, world.checks)
     world_sha256 = world_hash(path)
+    operations = [layer.model_dump(mode="json") for layer in world.operations]
+    documents = [document.model_dump(mode="json") for document in world.documents]
+    content = [theme.id, world_sha256, operations, documents, author, seed, version, parent_id]
     return Environment(
-        id=content_id("env", theme.id, world_sha256, author, seed, VERSION),
+        id=content_id("env", *content),
         theme_id=theme.id,
         theme_name=theme.name,
-        version=VERSION,
+        version=version,
+        parent_id=parent_id,
         author=author,
         seed=seed,
         world_sha256=world_sha256,
         world_bytes=path.stat().st_size,
-        archetype=overlay.archetype,
-        profile=profile,
-        contract=overlay.contract,
-        overlay_parameters={**overlay.parameters, "host": overlay.host},
-        clock_start=clock_start(mined.profile),
+        profile=world.profile,
+        contract=world.contract,
+        checks=world.checks,
+        operations=list(world.operations),
+        documents=list(world.documents),
+        clock_start=world.clock_start,
     )
 
 
@@ -78,10 +86,11 @@ def clock_start(profile: WorldProfile) -> str:
 
     It looks at mined tables alone, so that overlays can date their rows before it.
     """
+    mined = {note.table for note in profile.sampling}
     days = [
         str(column.maximum)[:10]
         for table in profile.tables
-        if table.kind != "operational"
+        if table.kind != "operational" or table.name in mined
         for column in table.columns
         if column.type in ("date", "datetime") and column.maximum is not None
     ]

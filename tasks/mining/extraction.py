@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from schemas.errors import UsageError
-from schemas.profiles import ColumnType
+from schemas.profiles import ColumnType, Origin
 from schemas.themes import DerivedColumn, TableRecipe
 from tasks.mining.columns.flags import as_flags
 from tasks.mining.columns.inference import Inferred, infer_type, is_money
@@ -33,7 +34,8 @@ class ExtractedTable:
     """A typed frame (key first) and what is said about it; the rows_ counts add up to rows_read.
 
     `words` and `units` are by column; `columns_left_out` and `repairs` are lines for people. An entity table
-    was split off the table `split_from`.
+    was split off the table `split_from`. `origins` says of columns that were not read from a file where their values
+    come from, and of which source they are borrowed; `places` of keys from which row of which harvested table.
     """
 
     recipe: TableRecipe
@@ -54,6 +56,8 @@ class ExtractedTable:
     words: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     split_from: str | None = None
+    origins: Mapping[str, tuple[Origin, str | None]] = field(default_factory=dict)
+    places: Mapping[Any, tuple[str, int]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -54,6 +54,7 @@ def _profile_column(table: ExtractedTable, values: pl.Series, label: str | None,
     else:
         role = role_of(name, found, present)
     categories = sorted(present.unique().to_list()) if role == "category" and found == "text" else []
+    origin, borrowed_from = table.origins.get(name, ("mined", None))
     return ColumnProfile(
         name=name,
         type=found,
@@ -65,6 +66,8 @@ def _profile_column(table: ExtractedTable, values: pl.Series, label: str | None,
         categories=categories,
         words=table.words.get(name, name.replace("_", " ")),
         unit=table.units.get(name),
+        origin=origin,
+        borrowed_from=borrowed_from,
     )
 
 

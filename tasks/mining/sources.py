@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from schemas.errors import UsageError
 from schemas.identity import canonical_json, content_id, sha256_file, sha256_text
-from schemas.themes import Source, Theme
+from schemas.themes import Evidence, Source, Theme
 
 _log = logging.getLogger(__name__)
 _VERSION_DIGITS = 16
@@ -24,6 +24,10 @@ def locate(theme: Theme, library: Path | None = None) -> dict[str, Path]:
     """
     if theme.kind == "folder":
         return {file: path for file, (path, _) in _hashed_in_library(theme, library).items()}
+    if not theme.tables:  # a theme of documents: its data is searched for
+        return {}
+    if theme.kind == "site" and library is not None:  # what was found on a site lies in its harvest's folder
+        return {file: _inside(theme, library, file) for file in files_of(theme)}
     package = _distribution(theme)
     return {file: _locate_file(theme, package, file) for file in files_of(theme)}
 
@@ -31,8 +35,10 @@ def locate(theme: Theme, library: Path | None = None) -> dict[str, Path]:
 def fingerprint(theme: Theme, library: Path | None = None) -> list[Source]:
     """Return one Source a file, with its bytes' sha256; ids do not depend on when or where it was read.
 
-    Raises UsageError like `locate`.
+    A theme that rests on documents has one Source for each of these. Raises UsageError like `locate`.
     """
+    if theme.evidence:
+        return [_source_of(theme, evidence) for evidence in theme.evidence]
     if theme.kind == "folder":
         files = _hashed_in_library(theme, library)
     else:
@@ -55,6 +61,13 @@ def fingerprint(theme: Theme, library: Path | None = None) -> list[Source]:
         )
         _log.info("source theme=%s file=%s bytes=%d", theme.name, file, sources[-1].bytes)
     return sources
+
+
+def _source_of(theme: Theme, evidence: Evidence) -> Source:
+    columns = evidence.model_dump(include={"licence", "sha256", "bytes", "retrieved_at"})
+    identity = content_id("source", theme.id, evidence.address, evidence.sha256)
+    place = {"package": theme.package, "version": theme.version, "file": evidence.address}
+    return Source(id=identity, theme_id=theme.id, **place, **columns)
 
 
 def files_of(theme: Theme) -> list[str]:

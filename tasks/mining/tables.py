@@ -5,14 +5,19 @@ from __future__ import annotations
 import logging
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from schemas.errors import UsageError
 from schemas.profiles import ForeignKey, SamplingNote, WorldProfile
 from schemas.themes import TableRecipe, Theme
+from tasks.mining.entities.filling import fill_entities
+from tasks.mining.entities.planning import plan_tables
+from tasks.mining.entities.worlds import entity_references, finish_profile
 from tasks.mining.extraction import ExtractedTable, extract_table
 from tasks.mining.profiling import is_dated_event, profile_table
 from tasks.mining.reading.raw import Unreadable
@@ -28,6 +33,7 @@ from tasks.mining.relations.references import (
     referring_columns,
 )
 from tasks.mining.relations.widths import narrow_table
+from tasks.mining.research.harvest import Harvest
 from tasks.mining.sampling import BudgetTooSmall, SampledTable, sample_tables
 from tasks.mining.sources import locate
 
@@ -44,22 +50,30 @@ FEWEST_ROWS = 5
 
 @dataclass(frozen=True)
 class MinedTables:
-    """A world's mined tables, reference-first and each sorted by key, with their profile."""
+    """A world's mined tables, reference-first and each sorted by key, with their profile.
+
+    `places` says of rows of entities that research found (table → key) from which table of the harvest, and which row.
+    """
 
     frames: dict[str, pl.DataFrame]
     profile: WorldProfile
+    places: dict[str, dict[Any, tuple[str, int]]] = field(default_factory=dict)
 
 
-def mine_tables(theme: Theme, seed: int, world_mb: float, library: Path | None = None) -> MinedTables:
+def mine_tables(
+    theme: Theme, seed: int, world_mb: float, library: Path | None = None, harvest: Harvest | None = None
+) -> MinedTables:
     """Return the tables of one world of `theme`, at most `world_mb` megabytes (10^6 bytes) in SQLite.
 
-    `library` is the root of the folder tree that a theme of kind "folder" was found in. Equal arguments give
-    equal frames on every Python. Every row read is in the frames or counted in the profile's sampling notes.
-    Raises UsageError for missing data and for a budget too small, ThemeRefused for a theme of too few rows and
-    for a user's file that cannot be read.
+    `library` is the root of the folder tree that a theme of kind "folder" was found in, `harvest` what research
+    found for a theme's entities. Equal arguments give equal frames on every Python. Every row read is in the frames
+    or counted in the profile's sampling notes. Raises UsageError for missing data and for a budget too small,
+    ThemeRefused for a theme of too few rows and for a user's file that cannot be read.
     """
-    tables = promote_labels(_extract(theme, library))
-    references = find_references(tables)
+    read = _extract(theme, library)
+    entities = {table.name: table for table in fill_entities(theme, seed, harvest) if table.name not in read}
+    tables = promote_labels(read) | entities
+    references = _references(theme, tables, entities)
     if theme.kind == "folder":
         references = keep_dangling_rows(references, tables)
     tables = _narrowed(tables, references)
@@ -73,13 +87,16 @@ def mine_tables(theme: Theme, seed: int, world_mb: float, library: Path | None =
     ]
     frames = _sample(theme, candidates, references, seed, world_mb)
     referred = {reference.foreign.to_table for reference in references if reference.foreign.to_table != reference.table}
+    plans = {plan.name: plan for plan in plan_tables(theme) if plan.name in entities}
+    profiles = [profile_table(tables[name], frames[name], foreign_keys[name], name in referred) for name in order]
     profile = WorldProfile(
-        tables=[profile_table(tables[name], frames[name], foreign_keys[name], name in referred) for name in order],
+        tables=[finish_profile(table, plans[table.name]) if table.name in plans else table for table in profiles],
         sampling=[_note(tables[name], closed[name], frames[name], foreign_keys[name]) for name in order],
     )
     for note in profile.sampling:
         _log.info("mined theme=%s table=%s read=%d kept=%d", theme.name, note.table, note.rows_read, note.rows_kept)
-    return MinedTables(frames, profile)
+    places = {name: dict(table.places) for name, table in entities.items() if table.places}
+    return MinedTables(frames, profile, places)
 
 
 def _extract(theme: Theme, library: Path | None) -> dict[str, ExtractedTable]:
@@ -89,7 +106,7 @@ def _extract(theme: Theme, library: Path | None) -> dict[str, ExtractedTable]:
         raise UsageError(
             f"theme {theme.name} names a table twice: {', '.join(names)}. Rename one in the theme, then run again"
         )
-    paths = locate(theme, library)
+    paths = locate(theme, library) if theme.tables else {}
     tables: dict[str, ExtractedTable] = {}
     for recipe in theme.tables:
         try:
@@ -105,6 +122,14 @@ def _extract(theme: Theme, library: Path | None) -> dict[str, ExtractedTable]:
             split = normalise_table(table, {*tables, table.name}, referring_columns(table, tables))
             tables |= {part.name: part for part in split}
     return tables
+
+
+def _references(
+    theme: Theme, tables: dict[str, ExtractedTable], entities: Mapping[str, ExtractedTable]
+) -> list[Reference]:
+    """Return what is found between the tables that were read, and what the entities say of themselves."""
+    read = {name: table for name, table in tables.items() if name not in entities}
+    return find_references(read) + entity_references(theme, {name: table.key for name, table in entities.items()})
 
 
 def _is_of_a_database(theme: Theme, recipe: TableRecipe) -> bool:

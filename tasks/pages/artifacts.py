@@ -29,7 +29,7 @@ class Page:
 def pages_of_run(ask: Ask, message: str = "", themes: Sequence[str] | None = None) -> list[Page]:
     """Return the funnel, the lineage, and a page for each environment, each refused theme and each quality gate.
 
-    `ask` runs a named query (`Warehouse.rows`, `Published.rows`), nine times in all, however many
+    `ask` runs a named query (`Warehouse.rows`, `Published.rows`), fifteen times in all, however many
     environments there are. `message` says how the run ended. `themes` are the ids of those that get
     pages of their own, all current ones when None; the funnel and the lineage always tell of all.
     """
@@ -37,7 +37,7 @@ def pages_of_run(ask: Ask, message: str = "", themes: Sequence[str] | None = Non
     chosen = [row for row in all_themes if themes is None or row["theme_id"] in themes]
     ids = [row["environment_id"] for row in chosen if row["environment_id"] is not None]
     pages = [
-        Page("funnel", "What was proposed, kept and refused", funnel_page(ask("funnel"), all_themes, message)),
+        Page("funnel", "What was proposed, kept and refused", _funnel(ask, all_themes, message)),
         Page("lineage", "From sources to tools and tasks", lineage_page(all_themes)),
     ]
     pages += [
@@ -50,6 +50,11 @@ def pages_of_run(ask: Ask, message: str = "", themes: Sequence[str] | None = Non
         if row["environment_id"] is None
     ]
     return pages + _quality_pages(ask, {row["theme_id"] for row in chosen})
+
+
+def _funnel(ask: Ask, themes: Sequence[Row], message: str) -> str:
+    intake = ask("ecosystem")
+    return funnel_page(ask("funnel"), themes, message, intake[0] if intake else None, ask("page_classes"))
 
 
 def _quality_pages(ask: Ask, themes: set[str]) -> list[Page]:

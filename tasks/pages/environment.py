@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from schemas.profiles import SamplingNote, TableProfile
+from tasks.pages.documents import documents_section
+from tasks.pages.intents import intents_section
 from tasks.pages.markdown import (
     SHA_DIGITS,
     Row,
+    bounded,
     bullets,
     code,
     codes,
@@ -21,12 +24,13 @@ from tasks.pages.markdown import (
     table,
     text,
 )
-from tasks.pages.mermaid import MOST_COLUMNS, drawn_tables, er_diagram, listing
+from tasks.pages.mermaid import MOST_COLUMNS, MOST_WHOLE, drawn_tables, er_diagram, listing
+from tasks.pages.operations import operations_section
+from tasks.pages.origins import origins_in_short, origins_section, sampled_tables, table_origin
+from tasks.pages.versions import versions_section
 from tasks.pages.worlds import WorldRows
 
 LONGEST_REQUEST = 120
-MOST_TABLE_ROWS = 60
-"""Rows of one table of a page: beyond, the warehouse's queries are the better place to look."""
 FAILURES_TOLD = 10
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
@@ -38,7 +42,8 @@ _LOSSES = (
     ("rows_with_dangling_reference", "with a reference to nothing"),
     ("rows_not_sampled", "not sampled"),
 )
-_KINDS = {"reference": "mined", "event": "mined", "operational": "writable"}
+_DOCUMENTS = {"mcp": "an MCP server's tools", "tools": "a tool document", "requirements": "requirements"}
+"""Kind of theme that rests on a document → what the document is."""
 
 
 def environment_page(world: WorldRows, drawn: bool = True) -> str:
@@ -49,12 +54,22 @@ def environment_page(world: WorldRows, drawn: bool = True) -> str:
         text(environment["description"], limit=1000),
         _facts(world),
         "## Sources",
-        _sources(world.sources),
+        _sources(world.sources, world.environment["kind"]),
+        "## Versions" if world.versions else "",
+        versions_section(world.versions, world.rounds) if world.versions else "",
         "## Tables",
         _diagram(world.profile.tables, drawn),
-        _tables(world.profile.tables),
+        _tables(world),
+        "## Where the values are from",
+        origins_section(world.profile),
         "## What was left out or mended",
         _losses(world.profile.sampling),
+        "## Operations",
+        operations_section(world.operations, world.tools),
+        f"## Documents ({len(world.documents)})",
+        documents_section(world.documents, world.theme),
+        "## What the source names" if world.intents else "",
+        intents_section(world.intents) if world.intents else "",
         f"## Tools ({len(world.tools)})",
         "Tests: how many of its unit tests passed. Tasks: how many call it in their gold run." if world.tools else "",
         _tools(world.tools),
@@ -81,31 +96,47 @@ def first_sentence(description: str) -> str:
     return _SENTENCE.split(description.strip(), maxsplit=1)[0]
 
 
-def bounded(rows: Sequence[str], columns: Sequence[str], cells: Iterable[Sequence[str]], right: Iterable[str]) -> str:
-    """Return a table of at most MOST_TABLE_ROWS rows, and a line that tells how many more there are."""
-    shown = table(columns, list(cells)[:MOST_TABLE_ROWS], right)
-    return f"{shown}\n\n… and {len(rows) - MOST_TABLE_ROWS} more" if len(rows) > MOST_TABLE_ROWS else shown
-
-
 def _facts(world: WorldRows) -> str:
     environment, tables = world.environment, world.profile.tables
     rows = [
         ("environment", f"{code(environment['environment_id'])}, version {environment['version']}"),
         ("theme", code(world.theme)),
         ("state", text(environment["state"])),
-        ("operations", code(environment["archetype"]) if environment["archetype"] else "none"),
+        ("class", _class(environment)),
+        ("operations", codes((environment["archetype"] or "").split(", ")) if environment["archetype"] else "none"),
         ("world", f"{plural(len(tables), 'table')}, {plural(sum(t.rows for t in tables), 'row')}, "
                   f"{size(environment['world_bytes'])}, sha256 {code(environment['world_sha256'][:SHA_DIGITS])}"),
+        ("values", origins_in_short(world.profile)),
         ("made by", f"author {code(environment['author'])}, seed {environment['seed']}"),
         ("clock starts", text(str(environment["clock_start"]).replace("T", " "))),
     ]  # fmt: skip
     return table(("what", "value"), rows)
 
 
-def _sources(sources: Sequence[Row]) -> str:
-    """Tell of the files; package and licence once when all files share them, else a file each."""
+def _class(environment: Row) -> str:
+    """Return the place in the taxonomy with the rules' confidence; a person's word has none."""
+    if not environment["level1"]:
+        return "none"
+    place = " › ".join(text(environment[level]) for level in ("level1", "level2") if environment[level])
+    if environment["classified_by"] == "person":
+        return f"{place}, set by a person"
+    second = f", next {text(environment['runner_up'])}" if environment["runner_up"] else ""
+    return f"{place} (confidence {environment['confidence'] or 0:.2f}{second})"
+
+
+def _sources(sources: Sequence[Row], kind: str | None = None) -> str:
+    """Tell of the files; package and licence once when all files share them, else a file each.
+
+    The document that a theme rests on is its own package.
+    """
     if not sources:
         return "No source is recorded."
+    if kind in _DOCUMENTS and all(source["package"] == source["file"] for source in sources):
+        cells = [
+            (code(s["file"]), text(s["licence"]), size(s["bytes"]), code(s["sha256"][:SHA_DIGITS])) for s in sources
+        ]
+        told = bounded(("file", "licence", "size", "sha256"), cells, ("size",))
+        return page(f"It rests on {_DOCUMENTS[kind]}.", told)
     origins = [(f"{code(s['package'])} {text(s['version'], 20)}", text(s["licence"])) for s in sources]
     shared = len(set(origins)) == 1
     head = f"From {origins[0][0]}. Licence: {origins[0][1]}." if shared else ""
@@ -114,7 +145,7 @@ def _sources(sources: Sequence[Row]) -> str:
         for source, origin in zip(sources, origins, strict=True)
     ]
     columns = ("file", *(() if shared else ("from", "licence")), "size", "sha256")
-    return page(head, bounded([s["file"] for s in sources], columns, cells, ("size",)))
+    return page(head, bounded(columns, cells, ("size",)))
 
 
 def _diagram(tables: Sequence[TableProfile], drawn: bool) -> str:
@@ -123,19 +154,26 @@ def _diagram(tables: Sequence[TableProfile], drawn: bool) -> str:
     hidden = len(tables) - len(drawn_tables(tables))
     wide = any(len(t.columns) > MOST_COLUMNS for t in tables)
     notes = [f"{plural(hidden, 'table')} with the fewest references are not drawn"] if hidden else []
-    notes += [f"at most {MOST_COLUMNS} columns a table are drawn"] if wide else []
-    caption = "An edge is a reference; tables with a thick border can be written to."
-    return page(fence(er_diagram(tables), "mermaid"), " ".join([caption, *(f"{note.capitalize()}." for note in notes)]))
+    notes += ["only keys and references are drawn"] if len(tables) > MOST_WHOLE else []
+    notes += [f"at most {MOST_COLUMNS} columns a table are drawn"] if wide and len(tables) <= MOST_WHOLE else []
+    caption = (
+        "An edge is a reference; tables with an orange border can be written to, those with a blue one are borrowed."
+    )
+    return page(
+        fence(er_diagram(tables), "mermaid", whole=True),
+        " ".join([caption, *(f"{note.capitalize()}." for note in notes)]),
+    )
 
 
-def _tables(tables: Sequence[TableProfile]) -> str:
-    cells = (
-        (code(t.name), _KINDS[t.kind], count(t.rows), count(len(t.columns)), code(t.key),
-         codes(dict.fromkeys(f.to_table for f in t.foreign_keys)))
+def _tables(world: WorldRows) -> str:
+    tables, sampled = world.profile.tables, sampled_tables(world.profile)
+    cells = [
+        (code(t.name), table_origin(t, sampled), "yes" if t.kind == "operational" else "no", count(t.rows),
+         count(len(t.columns)), code(t.key), codes(dict.fromkeys(f.to_table for f in t.foreign_keys)))
         for t in tables
-    )  # fmt: skip
-    columns = ("table", "kind", "rows", "columns", "key", "refers to")
-    return bounded([t.name for t in tables], columns, cells, ("rows", "columns"))
+    ]  # fmt: skip
+    columns = ("table", "values", "writable", "rows", "columns", "key", "refers to")
+    return bounded(columns, cells, ("rows", "columns"))
 
 
 def _losses(notes: Sequence[SamplingNote]) -> str:
@@ -148,7 +186,7 @@ def _losses(notes: Sequence[SamplingNote]) -> str:
     cells = [(code(n.table), count(n.rows_read), count(n.rows_kept), lost, mended) for n, lost, mended in touched]
     columns = ("table", "read", "kept", "left out", "mended")
     rest = f"{whole} taken whole." if len(touched) < len(notes) else ""
-    return page(bounded([n.table for n, *_ in touched], columns, cells, ("read", "kept")), rest)
+    return page(bounded(columns, cells, ("read", "kept")), rest)
 
 
 def _left_out(note: SamplingNote) -> list[str]:
@@ -167,25 +205,25 @@ def _mended(note: SamplingNote) -> str:
 def _tools(tools: Sequence[Row]) -> str:
     if not tools:
         return "None were kept."
-    cells = (
+    cells = [
         (code(t["name"]), "reads" if t["read_only"] else "**writes**", f"{t['passed']} of {t['tests']}",
          count(t["tasks"]), text(first_sentence(t["description"])))
         for t in tools
-    )  # fmt: skip
+    ]  # fmt: skip
     columns = ("tool", "does", "tests", "tasks", "description")
-    return bounded([t["name"] for t in tools], columns, cells, ("tests", "tasks"))
+    return bounded(columns, cells, ("tests", "tasks"))
 
 
 def _tasks(tasks: Sequence[Row]) -> str:
     if not tasks:
         return "None were admitted."
-    cells = (
+    cells = [
         (code(t["id"]), text(t["kind"]), count(t["gold_calls"]), "yes" if t["requires_change"] else "no",
          text(t["request"], LONGEST_REQUEST))
         for t in tasks
-    )  # fmt: skip
+    ]  # fmt: skip
     columns = ("task", "kind", "calls", "changes state", "request")
-    return bounded([t["id"] for t in tasks], columns, cells, ("calls",))
+    return bounded(columns, cells, ("calls",))
 
 
 def _gates(world: WorldRows) -> str:

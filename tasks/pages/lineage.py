@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from tasks.pages.markdown import Row, code, count, fence, page, plural, size, table, text
+from tasks.pages.markdown import Row, bounded, code, count, fence, page, plural, size, text
 from tasks.pages.mermaid import Node, flowchart
 
+DOCUMENT_KINDS = ("mcp", "tools", "requirements")
+"""Kinds of theme that rest on a document; many of them may lie in one file."""
 MOST_THEMES = 12
-"""Rows of the diagram: more would not be legible in a page's width. The table below has all."""
+"""Rows of the diagram: more would not be legible in a page's width. The table below has more."""
+MOST_VERSIONS = 4
+"""Boxes of a theme's chain of versions: of a longer one the first and the last are drawn."""
 
 
 def lineage_page(themes: Sequence[Row]) -> str:
@@ -18,9 +23,9 @@ def lineage_page(themes: Sequence[Row]) -> str:
     hidden = len(themes) - MOST_THEMES
     return page(
         "# Lineage",
-        "What was made from what: source → theme → environment → tools and tasks. Dashed: refused.",
-        fence(_diagram(themes[:MOST_THEMES]), "mermaid"),
-        f"… and {plural(hidden, 'more theme', 'more themes')}, in the table below." if hidden > 0 else "",
+        "What was made from what: source → theme → environment, version by version → tools and tasks. Dashed: refused.",
+        fence(_diagram(themes[:MOST_THEMES]), "mermaid", whole=True),
+        f"The first {MOST_THEMES} of {len(themes)} themes are drawn." if hidden > 0 else "",
         _table(themes),
         "One thing's whole ancestry: `factory sql --named lineage --param id=ID`.",
     )
@@ -38,28 +43,47 @@ def _diagram(themes: Sequence[Row]) -> str:
         refused = theme["environment_id"] is None
         nodes[f"t{number}"] = Node(f"t{number}", (theme["theme_name"],), dashed=refused)
         arrows.append((packages[_package(theme)], f"t{number}"))
-        end = f"refused: {theme['reason'] or 'not told'}" if refused else str(theme["environment_id"])
-        figures = (
-            () if refused else (f"{plural(theme['world_tables'], 'table')}, {plural(theme['world_rows'], 'row')}",)
-        )
-        nodes[f"e{number}"] = Node(f"e{number}", (end, *figures), dashed=theme["state"] == "rejected")
-        arrows.append((f"t{number}", f"e{number}"))
+        chain = _chain(theme, f"e{number}")
         if not refused:
             made = (plural(theme["tools"], "tool"), plural(theme["tasks"], "task"))
-            nodes[f"m{number}"] = Node(f"m{number}", made)
-            arrows.append((f"e{number}", f"m{number}"))
+            chain.append(Node(f"m{number}", made))
+        nodes.update((node.id, node) for node in chain)
+        arrows += pairwise([f"t{number}", *(node.id for node in chain)])
     return flowchart(nodes.values(), arrows)
 
 
+def _chain(theme: Row, identifier: str) -> list[Node]:
+    """Return the boxes of a theme's versions, oldest first, the last as `identifier`; of a refused one the reason."""
+    if theme["environment_id"] is None:
+        return [Node(identifier, (f"refused: {theme['reason'] or 'not told'}",), dashed=True)]
+    versions = list(theme["versions"])[:-1]
+    hidden = len(versions) + 1 - MOST_VERSIONS
+    older = [*versions[:1], *versions[hidden + 1 :]] if hidden > 0 else versions
+    boxes = [
+        Node(f"{identifier}v{v['version']}", (f"version {v['version']}", plural(v["tables"] or 0, "table")))
+        for v in older
+    ]
+    last = (plural(theme["world_tables"], "table"), plural(theme["world_rows"], "row"))
+    return [*boxes, Node(identifier, (f"version {len(theme['versions']) or 1}", *last), theme["state"] == "rejected")]
+
+
 def _package(theme: Row) -> str:
+    """Return what a theme's source ships in: a package with its version, or the file that holds the document."""
+    if theme["kind"] in DOCUMENT_KINDS:
+        return str(theme["package"]).partition("#")[0]
     return " ".join(str(part) for part in (theme["package"], theme["package_version"]) if part) or "source not recorded"
+
+
+def _end(theme: Row) -> str:
+    return code(theme["environment_id"] or "") or f"refused: {code(theme['reason'] or 'not told')}"
 
 
 def _table(themes: Sequence[Row]) -> str:
     rows = [
-        (text(_package(t), 60), count(t["files"]), code(t["theme_name"]), code(t["environment_id"] or ""),
-         count(t["tools"]), count(t["tasks"]), code(t["reason"] or ""))
+        (text(_package(t), 60), count(t["files"]), code(t["theme_name"]), _end(t),
+         count(len(t["versions"])),
+         count(t["tools"]), count(t["tasks"]))
         for t in themes
     ]  # fmt: skip
-    columns = ("source", "files", "theme", "environment", "tools", "tasks", "refused for")
-    return table(columns, rows, ("files", "tools", "tasks"))
+    columns = ("source", "files", "theme", "environment", "versions", "tools", "tasks")
+    return bounded(columns, rows, ("files", "versions", "tools", "tasks"))

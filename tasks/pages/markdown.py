@@ -14,6 +14,8 @@ LONGEST_CELL = 120
 """Characters of a cell: a longer one widens the table past the page."""
 LONGEST_BLOCK = 4000
 """Characters of a fenced block: a whole world's change would bury the page."""
+MOST_TABLE_ROWS = 80
+"""Rows of one table of a page: beyond, the warehouse's queries are the better place to look."""
 SHA_DIGITS = 12
 """Hex digits of a shown hash: enough to tell two files apart by eye."""
 
@@ -88,14 +90,27 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def bounded(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Iterable[str] = ()) -> str:
+    """Return a table of at most MOST_TABLE_ROWS rows, and a line that tells how many more there are."""
+    shown = table(columns, rows[:MOST_TABLE_ROWS], right)
+    return f"{shown}\n\n… and {count(len(rows) - MOST_TABLE_ROWS)} more" if len(rows) > MOST_TABLE_ROWS else shown
+
+
 def bullets(items: Iterable[str]) -> str:
     """Return a list of items that are markdown already."""
     return "\n".join(f"- {item}" for item in items)
 
 
-def fence(content: str, language: str = "") -> str:
-    """Return a block of text as it is, in a fence that no line of it can close; the end of a long one is cut."""
-    shown = content if len(content) <= LONGEST_BLOCK else f"{content[:LONGEST_BLOCK]}\n… {len(content):,} characters"
+def fence(content: str, language: str = "", whole: bool = False) -> str:
+    """Return a block of text as it is, in a fence that no line of it can close; the end of a long one is cut.
+
+    A diagram stays `whole`: half of one is a syntax error.
+    """
+    shown = (
+        content
+        if whole or len(content) <= LONGEST_BLOCK
+        else f"{content[:LONGEST_BLOCK]}\n… {len(content):,} characters"
+    )
     longest = max((len(run) for run in _TICKS.findall(shown)), default=2)
     ticks = "`" * (longest + 1)
     return f"{ticks}{language}\n{shown}\n{ticks}"

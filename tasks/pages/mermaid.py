@@ -13,8 +13,11 @@ from dataclasses import dataclass
 
 from schemas.profiles import ForeignKey, TableProfile
 from tasks.pages.markdown import shorten
+from tasks.pages.origins import is_borrowed
 
-MOST_TABLES = 20
+MOST_TABLES = 24
+MOST_WHOLE = 12
+"""Tables that are drawn with all columns: of more, keys and references alone, or the letters get too small."""
 MOST_COLUMNS = 10
 LONGEST_LABEL = 40
 """Characters: longer names stretch every box of their row."""
@@ -22,6 +25,8 @@ NAMELESS = "no name"
 """Instead of an empty label: a box without text cannot be laid out, and the whole diagram is lost."""
 WRITABLE = "stroke:#c2410c,stroke-width:2px"
 """Border of operational tables. The fill is the theme's, so that text stays legible in light and dark."""
+BORROWED = "stroke:#0e7490,stroke-width:2px"
+"""Border of tables whose values are from other real data."""
 
 _TIGHT = (
     '%%{init: {"er": {"entityPadding": 8, "minEntityWidth": 40, "rankSpacing": 45, "nodeSpacing": 25, '
@@ -42,21 +47,21 @@ def label(value: object, limit: int = LONGEST_LABEL) -> str:
 
 
 def er_diagram(tables: Sequence[TableProfile]) -> str:
-    """Return an ER diagram: keys first, one line a reference, operational tables with a border of their own.
+    """Return an ER diagram: keys first, one line a reference; borders tell operational and borrowed tables.
 
-    At most MOST_TABLES tables, those with most references, and MOST_COLUMNS columns each. The lines
-    bear no text: the columns marked FK name the references, and the page's theme would hide it.
+    At most MOST_TABLES tables, those with most references, and MOST_COLUMNS columns each; of more than
+    MOST_WHOLE tables only keys and references. The lines bear no text: the columns marked FK name the
+    references, and the page's theme would hide it.
     """
     shown = drawn_tables(tables)
     ids = {table.name: f"t{position}" for position, table in enumerate(shown)}
     lines = [_TIGHT, "erDiagram", "  direction LR"]
     for table in shown:
-        lines += _entity(ids[table.name], table)
+        lines += _entity(ids[table.name], table, whole=len(tables) <= MOST_WHOLE)
     for table in shown:
         lines += [_relation(ids, table, foreign) for foreign in table.foreign_keys if foreign.to_table in ids]
-    operational = [ids[table.name] for table in shown if table.kind == "operational"]
-    if operational:
-        lines += [f"  classDef writable {WRITABLE}", f"  class {','.join(operational)} writable"]
+    lines += _border("writable", WRITABLE, [ids[table.name] for table in shown if table.kind == "operational"])
+    lines += _border("borrowed", BORROWED, [ids[table.name] for table in shown if is_borrowed(table)])
     return "\n".join(lines)
 
 
@@ -88,9 +93,14 @@ def listing(tables: Sequence[TableProfile]) -> list[str]:
     ]
 
 
-def _entity(identifier: str, table: TableProfile) -> list[str]:
+def _border(name: str, style: str, identifiers: Sequence[str]) -> list[str]:
+    return [f"  classDef {name} {style}", f"  class {','.join(identifiers)} {name}"] if identifiers else []
+
+
+def _entity(identifier: str, table: TableProfile, whole: bool) -> list[str]:
     references = {foreign.column for foreign in table.foreign_keys}
     ranked = sorted(table.columns, key=lambda c: (c.name != table.key, c.name not in references, c.name != table.label))
+    ranked = ranked if whole else [column for column in ranked if column.name in {table.key, *references}]
     lines = [f'  {identifier}["{label(table.name)}"] {{']
     for position, column in enumerate(ranked[:MOST_COLUMNS]):
         keys = ["PK"] * (column.name == table.key) + ["FK"] * (column.name in references)

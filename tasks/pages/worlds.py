@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from schemas.documents import Document
+from schemas.operations import Operations
 from schemas.profiles import WorldProfile
 from tasks.pages.markdown import Row, parsed
 
@@ -18,6 +20,9 @@ GROUPS = {
     "tasks": "page_tasks",
     "refusals": "page_refusals",
     "quality": "page_quality",
+    "versions": "page_versions",
+    "rounds": "page_rounds",
+    "intents": "page_intents",
 }
 
 
@@ -27,11 +32,16 @@ class WorldRows:
 
     environment: Row
     profile: WorldProfile
+    operations: Sequence[Operations] = field(default=())
+    documents: Sequence[Document] = field(default=())
     sources: Sequence[Row] = field(default=())
     tools: Sequence[Row] = field(default=())
     tasks: Sequence[Row] = field(default=())
     refusals: Sequence[Row] = field(default=())
     quality: Sequence[Row] = field(default=())
+    versions: Sequence[Row] = field(default=())
+    rounds: Sequence[Row] = field(default=())
+    intents: Sequence[Row] = field(default=())
 
     @property
     def theme(self) -> str:
@@ -51,6 +61,8 @@ def read_worlds(ask: Ask, ids: Sequence[str] | None = None) -> list[WorldRows]:
         WorldRows(
             row,
             WorldProfile.model_validate(parsed(row["profile"])),
+            [Operations.model_validate(one) for one in parsed(row["operations"]) or ()],
+            [Document.model_validate(one) for one in parsed(row["documents"]) or ()],
             **{name: found.get(row["environment_id"], []) for name, found in groups.items()},
         )
         for row in environments

@@ -187,9 +187,12 @@ def _try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Seque
 
 
 def try_tool(world: World, bundle: Bundle, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
-    """Run a tool's tests. Reads without setup share a copy, whose diff must be empty at the end."""
+    """Run a tool's tests. What must change nothing shares a copy, whose diff must be empty at the end.
+
+    These are reads and refusals without setup. When one of them does change something, each runs alone.
+    """
     trial = Trial(tool)
-    shared = [test for test in tests if tool.read_only and not test.setup]
+    shared = [test for test in tests if not test.setup and (tool.read_only or test.expect.error_code is not None)]
     problems = _run_together(world, bundle, trial, shared)
     for test in tests:
         if test.id not in problems:

@@ -12,7 +12,7 @@ from .toolbox import Toolbox, compile_tools
 
 WARM = """
     bisect calendar collections contextlib copy csv dataclasses datetime decimal enum fractions functools hashlib heapq
-    itertools json math operator random re secrets sqlite3 statistics string textwrap typing unicodedata uuid zoneinfo
+    html html.parser io itertools json math operator random re secrets sqlite3 statistics string textwrap typing unicodedata uuid zoneinfo
 """.split()
 """What tools usually import; anything else in the standard library is loaded when asked for."""
 

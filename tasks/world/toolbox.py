@@ -36,11 +36,11 @@ def compile_tools(source: str, schemas: dict[str, Any]) -> str:
     """Return the code of `source` with its schemas in base64, for `load` in any worker of this fork server.
 
     `schemas`: tool name → [input schema, output schema]. SyntaxError and its like when the source
-    does not compile. Compiling 600 lines takes longer than all else in opening a session, and
-    runs nothing of what it compiles.
+    does not compile. Runs nothing of what it compiles.
     """
     code = compile(source, f"{MODULE}.py", "exec", dont_inherit=True)
-    return base64.b64encode(marshal.dumps((code, schemas))).decode()
+    packed = {name: marshal.dumps(pair) for name, pair in schemas.items()}
+    return base64.b64encode(marshal.dumps((code, packed))).decode()
 
 
 def execute_module(name: str, code: Any) -> types.ModuleType:
@@ -55,16 +55,18 @@ class Toolbox:
     """The tools of one bundle, loaded in this process."""
 
     def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
         self._schemas: dict[str, Any] = {}
         self._accepters: dict[str, Accept] = {}
         self._module = types.ModuleType(MODULE)
 
-    def load(self, compiled: str) -> None:
-        """Execute the module that `compile_tools` made; whatever it raises is the author's.
+    def load(self, path: str) -> None:
+        """Execute the module that `compile_tools` made, from the file `path`; whatever it raises is the author's.
 
         Only the functions that have schemas are tools.
         """
-        code, self._schemas = marshal.loads(base64.b64decode(compiled))
+        with open(path, "rb") as file:
+            code, self._packed = marshal.load(file)
         self._module = execute_module(MODULE, code)
         roll_back_open_transactions()
 
@@ -75,9 +77,9 @@ class Toolbox:
         `invalid_argument` are the caller's, `tool_crashed` and `output_violates_schema` the tool's.
         """
         REALITY.step(index)
-        if name not in self._schemas:
+        if name not in self._packed:
             return Observation(refusal("unknown_tool", f"there is no tool {name}"))
-        wrong = violations(arguments, self._schemas[name][0])
+        wrong = violations(arguments, self._schema(name)[0])
         if wrong:
             return Observation(refusal("invalid_argument", "; ".join(wrong)))
         try:
@@ -89,11 +91,17 @@ class Toolbox:
             return Observation(refusal("tool_crashed", "the tool returned without ending its transaction"), fault=True)
         return self._judge(name, value)
 
+    def _schema(self, name: str) -> Any:
+        """Return a tool's input and output schema, unpacked when it is called first: most never are."""
+        if name not in self._schemas:
+            self._schemas[name] = marshal.loads(self._packed[name])
+        return self._schemas[name]
+
     def _judge(self, name: str, value: Any) -> Observation:
         """Hold a result against the tool's output schema; refusals have a form of their own."""
         if is_refusal(value):
             return Observation(value)
-        schema = self._schemas[name][1]
+        schema = self._schema(name)[1]
         accepts = self._accepters.get(name)
         if accepts is None:
             accepts = self._accepters[name] = accepter(schema)

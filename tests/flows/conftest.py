@@ -101,13 +101,13 @@ def server(tmp_path_factory: pytest.TempPathFactory, find_port: Callable[[], int
 
 @pytest.fixture(scope="session")
 def at_server(server: Settings) -> dict[str, str]:
-    """Variables that send a command's runs to the test's server."""
-    return {"FACTORY_SERVER_PORT": str(server.server_port)}
+    """Variables that send a command's runs to the test's server; rounds only where a test is about them."""
+    return {"FACTORY_SERVER_PORT": str(server.server_port), "FACTORY_ROUNDS": "0"}
 
 
 @dataclass(frozen=True)
 class Built:
-    """A home with the music store's environment and two tasks, and how the run that made it ended."""
+    """A home with the music store's environment, grown by a round, and two tasks, and how the run that made it ended."""
 
     home: Path
     ended: Ended
@@ -118,7 +118,7 @@ class Built:
 def built(factory: Factory, tmp_path_factory: pytest.TempPathFactory, at_server: dict[str, str]) -> Built:
     """One run that many tests look at; what a test changes there, it mends."""
     home = tmp_path_factory.mktemp("built") / "home"
-    arguments = ("expand", "--themes", "music_store", "--tasks", "2", "--json", "--home", str(home))
+    arguments = ("expand", "--themes", "music_store", "--tasks", "2", "--rounds", "1", "--json", "--home", str(home))
     ended = factory(*arguments, env=at_server)
     assert ended.code == 0, ended.err
     return Built(home, ended, arguments)

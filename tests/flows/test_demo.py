@@ -51,6 +51,7 @@ def demonstration(factory: Any, tmp_path_factory: pytest.TempPathFactory, find_p
         "FACTORY_SERVER_PORT": str(find_port()),
         "FACTORY_HOME": str(folder / "home"),
         "FACTORY_TASKS_PER_ENVIRONMENT": "2",
+        "FACTORY_ROUNDS": "0",
     }
     try:
         first, second = factory("demo", env=env), factory("demo", env=env)

@@ -16,7 +16,7 @@ from schemas.settings import Settings
 from warehouse.published import Published
 
 TWO = ("expand", "--themes", "music_store,baseball", "--tasks", "1", "--json")
-STAGES = {"discover": 1, "mine": 1, "build_tools": 1, "synthesize": 1}
+STAGES = {"discover": 1, "mine": 1, "build_tools": 1, "complexify": 1, "synthesize": 1}
 ENTER = "from schemas.settings import Settings, enter_prefect_environment; enter_prefect_environment(Settings())\n"
 """A prelude that patches a task module must point Prefect at the home before it is imported."""
 
@@ -45,11 +45,12 @@ def test_one_theme_end_to_end(first: Any, home: Path) -> None:
     assert figures["tasks"]["accepted"] == 2
     assert figures["tasks"]["by_kind"] == {"graph": 1, "programmatic": 1}
     assert figures["mean_gold_calls"] >= 7
-    assert figures["run"] | {"built": 3, "found": 0, "failed": 0} == figures["run"]
+    assert figures["run"] | {"built": 4, "found": 0, "failed": 0} == figures["run"]
     assert first.states == {
         "discover themes": "Completed",
         "mine music_store": "Completed",
         "build tools music_store": "Completed",
+        "complexify round 1 music_store": "Completed",
         "synthesize 2 tasks music_store": "Completed",
         "publish what stands": "Completed",
     }
@@ -66,9 +67,24 @@ def test_a_run_leaves_its_records(first: Any, home: Path) -> None:
 
 def test_an_environment_is_a_whole_folder(first: Any, home: Path) -> None:
     folders = sorted(path.name for path in (home / "environments").iterdir())
-    assert folders == [row[0] for row in Published(home).sql("select id from environments").rows]
-    files = {path.name for path in (home / "environments" / folders[0]).iterdir()}
-    assert files == {"world.db", "tools.py", "tools.json", "contract.json"}
+    versions = Published(home).sql("select id from environments order by version").rows
+    assert folders == sorted(row[0] for row in versions) and len(versions) == 2
+    whole = {"world.db", "tools.py", "tools.json", "contract.json"}
+    files = [{path.name for path in (home / "environments" / row[0]).iterdir()} for row in versions]
+    assert files == [whole, whole | {"files"}]
+
+
+def test_a_round_adds_structure_and_keeps_its_parent(first: Any, home: Path, factory: Any) -> None:
+    before, after = factory("rounds", "music_store", "--json", "--home", str(home)).json
+    assert (before["version"], after["version"]) == (1, 2)
+    for measure in ("tables", "guarded_writes", "tools", "rich_tools"):
+        assert after[measure] > before[measure], measure
+    assert all(after[measure] >= before[measure] for measure in ("fk_depth", "max_chain"))
+    assert before["formats"] == ["sqlite"] and len(after["formats"]) >= 3
+    assert any(line.startswith("operations: ") for line in after["additions"])
+    current = Published(home).sql("select version from current_environments").rows
+    assert current == [(2,)], "tasks are about the latest version"
+    assert first.json["formats"]["sqlite"] == 1 and sum(first.json["classes"].values()) == 1
 
 
 def test_results_are_json_files(first: Any, home: Path) -> None:
@@ -89,19 +105,20 @@ def test_a_rerun_finds_everything_done(
     again = factory(*built.arguments, env=at_server)
     assert again.code == 0
     run = again.json["run"]
-    assert run | {"built": 0, "found": 3, "message": "everything was done already, 3 results found"} == run
+    assert run | {"built": 0, "found": 4, "message": "everything was done already, 4 results found"} == run
     assert {state for name, state in again.states.items() if not name.startswith("publish")} == {"Cached"}
     assert before == {table: counts(home, table) for table in before}
     assert counts(home, "run_environments") == {"all": 2}, "a cached run stands on its environment too"
     assert again.json["wall_s"] == first.json["wall_s"], "the last run that did work is still the first"
-    assert states_at(server, run["run_id"], wanted=5) == {"Cached": 4, "Completed": 1}
+    assert states_at(server, run["run_id"], wanted=6) == {"Cached": 5, "Completed": 1}
 
 
 def test_settings_that_go_there_and_back_find_what_they_had(
     built: Any, factory: Any, home: Path, at_server: dict[str, str]
 ) -> None:
     """What a run finds done counts again, although something else was built in between."""
-    fewer = factory("expand", "--themes", "music_store", "--tasks", "1", "--json", "--home", str(home), env=at_server)
+    one = ("expand", "--themes", "music_store", "--tasks", "1", "--rounds", "1", "--json", "--home", str(home))
+    fewer = factory(*one, env=at_server)
     assert (fewer.json["run"]["built"], fewer.json["tasks"]["accepted"]) == (1, 1)
     back = factory(*built.arguments, env=at_server)
     assert (back.json["run"]["built"], back.json["tasks"]["accepted"]) == (0, 2)
@@ -127,7 +144,8 @@ def test_gone_files_name_the_remedy(built: Any, factory: Any, home: Path, at_ser
     """Also the test of --refresh: it mends what is gone and decides nothing twice."""
     before = {table: counts(home, table) for table in ("tasks", "tools", "decisions", "environments")}
     shutil.rmtree(home / "environments")
-    more = factory("expand", "--themes", "music_store", "--tasks", "3", "--home", str(home), env=at_server)
+    three = ("expand", "--themes", "music_store", "--tasks", "3", "--rounds", "1", "--home", str(home))
+    more = factory(*three, env=at_server)
     assert more.code == 2
     assert "Traceback" not in more.err
     assert "factory expand --refresh --themes music_store" in more.err.splitlines()[-1]

@@ -11,8 +11,8 @@ from warehouse.published import Published
 from warehouse.store import Warehouse
 
 KILLS = 20
-ARGUMENTS = ("expand", "--themes", "music_store", "--tasks", "2", "--json")
-EARLIEST_S, LATEST_S = 1.0, 16.0
+ARGUMENTS = ("expand", "--themes", "music_store", "--tasks", "2", "--rounds", "1", "--json")
+EARLIEST_S, LATEST_S = 1.0, 20.0
 """Seconds after the start of the process: before its first row, and about when a fresh run ends on 2 cores."""
 
 MUST_BE_EMPTY = {
@@ -32,7 +32,10 @@ MUST_BE_EMPTY = {
             on tool_tests.environment_id = current_tools.environment_id and tool_tests.tool = current_tools.name
         group by current_tools.id having count(tool_tests.id) < 3""",
     "an environment without profiles": "select id from environments where id not in (select environment_id from profiles)",
-    "an environment that is there twice": "select theme_name from environments group by theme_name having count(*) > 1",
+    "an environment that is there twice": """
+        select theme_name from environments group by theme_name, version having count(*) > 1""",
+    "an accepted round without its environment": """
+        select id from rounds where accepted and environment_id not in (select id from environments)""",
     "a batch without decisions": "select id from batches where id not in (select batch_id from decisions)",
     "a decision for nothing": """
         select subject_id from decisions where outcome = 'kept' and subject_id not in (
@@ -53,6 +56,8 @@ TABLES = (
     "tasks",
     "checks",
     "gold_steps",
+    "rounds",
+    "measures",
 )
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from schemas.profiles import ColumnProfile, ForeignKey, TableProfile
 from schemas.settings import Settings
-from tasks.mining.browser import ARGUMENTS, find_chromium
+from tasks.mining.browsing.chromium import ARGUMENTS, find_chromium
 from tasks.pages.lineage import lineage_page
 from tasks.pages.mermaid import er_diagram
 
@@ -132,6 +132,7 @@ def test_a_run_and_its_pages(page: Any, built: Any, server: Settings, artifacts:
         ["mine", "theme"],
         ["build_tools", "environment"],
         ["build_tools", "tool"],
+        ["complexify", "round"],
         ["synthesize", "task"],
     ]
 
@@ -181,7 +182,7 @@ def make_tables(names: list[str]) -> list[TableProfile]:
 def make_theme(name: str) -> dict[str, Any]:
     return {
         "theme_name": name, "environment_id": name, "state": "accepted", "package": name, "package_version": name,
-        "files": 1, "source_bytes": 1, "world_tables": 1, "world_rows": 1, "tools": 1, "tasks": 1, "reason": None,
+        "kind": "dataset", "versions": [], "files": 1, "source_bytes": 1, "world_tables": 1, "world_rows": 1, "tools": 1, "tasks": 1, "reason": None,
     }  # fmt: skip
 
 

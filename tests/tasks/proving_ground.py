@@ -9,8 +9,9 @@ from schemas.environments import Environment
 from schemas.tools import Tool
 from tasks.authors.base import Setting
 from tasks.authors.rules.author import RulesAuthor
-from tasks.mining.environments import build_environment, overlay_frames
+from tasks.mining.environments import build_environment
 from tasks.mining.tables import mine_tables
+from tasks.mining.worlds import propose_world
 from tasks.toolgraph.edges import tool_edges
 from tasks.verification.admission import Gate
 from tasks.verification.guesses import text_pool
@@ -44,11 +45,10 @@ class ProvingGround:
 def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> ProvingGround:
     """Mine a bundled theme and write its bundle."""
     theme, author = theme_by_name(theme_name), RulesAuthor()
-    mined = mine_tables(theme, seed=seed, world_mb=5.0)
-    overlay = author.propose_overlay(mined.profile, mined.frames, theme.overlay, seed)
+    draft = propose_world(author, theme, mine_tables(theme, seed, 5.0), seed)
     folder.mkdir(parents=True, exist_ok=True)
-    environment = build_environment(theme, mined, overlay, author.name, seed, folder / "world.db")
-    module = author.propose_tools(environment)
+    environment = build_environment(draft, theme, author.name, seed, folder / "world.db")
+    module = author.propose_tools(environment, theme)
     bundle = write_bundle(
         folder,
         environment_id=environment.id,
@@ -59,7 +59,5 @@ def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> 
         tools=[tool.model_dump() for tool in module.tools],
     )
     edges = tool_edges(module.tools, environment.profile.opaque_domains())
-    frames = {**mined.frames, **overlay_frames(overlay)}
-    return ProvingGround(
-        world, bundle, Setting(environment, module.tools, edges, frames, lambda name: world.open(bundle, name))
-    )
+    setting = Setting(environment, module.tools, edges, draft.frames, lambda name: world.open(bundle, name))
+    return ProvingGround(world, bundle, setting)

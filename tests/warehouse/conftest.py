@@ -8,23 +8,34 @@ from types import SimpleNamespace
 
 import pytest
 
+from schemas.documents import Document
 from schemas.environments import Environment, StateContract
 from schemas.identity import content_id
+from schemas.intents import IntentCoverage
 from schemas.library import TrailStep
+from schemas.operations import Operations
 from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfile, WorldProfile
 from schemas.programs import Call, Const, Program, Ref
 from schemas.quality import QualityResult
 from schemas.records import Rejection
+from schemas.rounds import Guideline, Measures, Round
 from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
-from schemas.themes import Source, TableRecipe, Theme
+from schemas.taxonomy import Classification
+from schemas.themes import Merge, Source, TableRecipe, Theme
 from schemas.tools import Expectation, TestOutcome, Tool, ToolCall, ToolEdge, ToolTest
 from warehouse.rows import (
     Stamp,
+    save_backlog,
+    save_classes,
+    save_correction,
     save_environment,
+    save_merges,
+    save_round,
     save_run_environment,
     save_tasks,
     save_theme,
     save_tools,
+    save_value_sources,
 )
 from warehouse.store import Warehouse
 
@@ -99,10 +110,17 @@ def build_environment(theme: Theme, seed: int = 0) -> Environment:
         seed=seed,
         world_sha256="1" * 64,
         world_bytes=4096,
-        archetype="bookings",
         profile=WorldProfile(tables=[bakers, loaves], sampling=sampling),
         contract=StateContract(writable=["bookings"], clock_columns={"bookings": ["booked_at"]}),
-        overlay_parameters={"host": "loaves", "capacity": 1.0},
+        checks={"loaves": ["weight > 0"]},
+        operations=[
+            Operations(archetype="bookings", host="loaves", host_key="loaf_id", tables={"bookings": "bookings"})
+        ],
+        documents=[
+            Document(
+                path="rules/house.md", format="md", title="House rules", about="a", origin="written", text="# House"
+            )
+        ],
         clock_start="2026-01-05T09:00:00",
     )
 
@@ -243,26 +261,61 @@ def build_results() -> list[QualityResult]:
     ]
 
 
-def fill(
-    warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0, as_of_0001: bool = False
-) -> Environment:
-    """Store a whole line for one theme: 2 tools kept and 1 refused, 3 tasks kept and 2 refused.
+MEASURES = Measures(
+    tables=2, fk_depth=1, guarded_writes=0, max_chain=2, formats=("md", "sqlite"), tools=2, simple_tools=2, rich_tools=0
+)
+INTENTS = [IntentCoverage(operation="find-loaf", verb="search", entity="loaves", tool="search_loaves", covered=True)]
 
-    `as_of_0001` leaves out what the first migration had no table for.
-    """
+
+def build_rounds(environment: Environment) -> list[Round]:
+    """The round that made the environment's parent of it, and one over it that was refused."""
+    grown = MEASURES.model_copy(update={"tables": 3})
+    accepted = Round(
+        parent_id=environment.id,
+        environment_id=f"{environment.id}_2",
+        number=1,
+        additions=["operations: ratings over loaves"],
+        before=MEASURES,
+        after=grown,
+    )
+    refused = accepted.model_copy(update={"environment_id": f"{environment.id}_3", "number": 2, "after": MEASURES})
+    return [accepted, refused.model_copy(update={"refusal": "adds_nothing", "detail": "tables 2"})]
+
+
+def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0) -> Environment:
+    """Store a whole line for one theme: 2 tools kept and 1 refused, 3 tasks kept and 2 refused, a round refused."""
     theme = build_theme(name)
     sources = build_sources(theme)
     environment = build_environment(theme, seed)
-    save_theme(warehouse, theme, sources, [] if as_of_0001 else [build_step(theme)], stamp)
-    save_environment(warehouse, environment, sources, [] if as_of_0001 else build_results(), stamp)
+    save_theme(warehouse, theme, sources, [build_step(theme)], stamp)
+    save_environment(warehouse, environment, sources, build_results(), stamp)
     save_run_environment(warehouse, theme.id, environment.id, stamp)
+    _, refused_round = build_rounds(environment)
+    save_round(warehouse, theme.id, refused_round, Guideline(), None, [], [], stamp)
+    save_value_sources(
+        warehouse, environment.id, [("loaves", "1", "https://loaves.example/1", "table 1, row 2")], stamp
+    )
     refused_tool = build_rejection("build_tools", "tool", seed, "tool_tests_failed", environment_id=environment.id)
     save_tools(warehouse, environment.id, "source", build_tools(), build_tests(), build_outcomes(), build_edges(),
-               [refused_tool], stamp)  # fmt: skip
+               [refused_tool], MEASURES, INTENTS, stamp)  # fmt: skip
     pairs = [build_task(environment, 1), build_task(environment, 2), build_task(environment, 3, "programmatic")]
     refused = [build_rejection("synthesize", "task", number, environment_id=environment.id) for number in (7, 8)]
     save_tasks(warehouse, environment.id, [task for task, _ in pairs], [gold for _, gold in pairs], refused, stamp)
     return environment
+
+
+def fill_ecosystem(warehouse: Warehouse, stamp: Stamp) -> None:
+    """Store a theme that waits, one that was merged into it, and places in the taxonomy, one corrected."""
+    waiting = build_theme("kiosk")
+    save_theme(warehouse, waiting, build_sources(waiting), [], stamp)
+    save_backlog(warehouse, [waiting], "/data", "discovered in a test", stamp)
+    merge = Merge(
+        merged_name="stall", merged_address="stalls.jsonl#2", theme_id=waiting.id, rule="tools", similarity=0.9
+    )
+    save_merges(warehouse, [merge], stamp)
+    place = Classification(theme_name="bakery", level1="Document & Design", confidence=0.4, runner_up="News & Trends")
+    save_classes(warehouse, [place, place.model_copy(update={"theme_name": "kiosk"})], stamp)
+    save_correction(warehouse, Classification(theme_name="bakery", level1="Finance & Markets"), stamp)
 
 
 @pytest.fixture
@@ -280,6 +333,9 @@ def samples() -> SimpleNamespace:
         rejection=build_rejection,
         results=build_results,
         fill=fill,
+        fill_ecosystem=fill_ecosystem,
+        rounds=build_rounds,
+        measures=MEASURES,
     )
 
 
@@ -288,7 +344,9 @@ def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with one published line, for tests that only read."""
     home = tmp_path_factory.mktemp("filled")
     warehouse = Warehouse(home)
-    fill(warehouse, Stamp(run_id="run_1", code_version="1", seed=0, author="rules"))
+    stamp = Stamp(run_id="run_1", code_version="1", seed=0, author="rules")
+    fill(warehouse, stamp)
+    fill_ecosystem(warehouse, stamp)
     warehouse.publish()
     return home
 

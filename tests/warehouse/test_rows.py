@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from schemas.errors import UsageError
 from schemas.identity import content_id
 from schemas.records import StageRun
+from schemas.rounds import Guideline
 from schemas.tasks import GoldStep
 from schemas.tools import Tool
 from warehouse import rows
@@ -56,7 +57,7 @@ def test_tools_tests_and_edges_survive_in_order(filled_warehouse, samples, envir
 
 def test_order_of_properties_is_kept(warehouse, stamp, samples):
     tool = samples.tools()[0].model_copy(update={"input_schema": {"z": 1, "a": 2, "m": 3}})
-    rows.save_tools(warehouse, "environment_x", "source", [tool], [], [], [], [], stamp)
+    rows.save_tools(warehouse, "environment_x", "source", [tool], [], [], [], [], samples.measures, [], stamp)
     assert list(rows.load_tools(warehouse, "environment_x")[0].input_schema) == ["z", "a", "m"]
 
 
@@ -89,7 +90,7 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
     ]
     gold = gold.model_copy(update={"steps": steps, "state_diff": {"d": values}})
     rows.save_environment(warehouse, environment, [], [], stamp)
-    rows.save_tools(warehouse, example, "source", [tool], [], [], [], [], stamp)
+    rows.save_tools(warehouse, example, "source", [tool], [], [], [], [], samples.measures, [], stamp)
     rows.save_tasks(warehouse, example, [task], [gold], [], stamp)
     # repr tells 1 from 1.0 and -0.0 from 0.0, which == does not.
     assert repr(rows.load_tools(warehouse, example)) == repr([tool])
@@ -99,7 +100,7 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
 def test_storing_the_same_line_again_adds_nothing(filled_warehouse, stamp, samples):
     tables = ("themes", "sources", "environments", "profiles", "batches", "decisions", "tools", "tool_tests",
               "tool_edges", "tasks", "checks", "gold_runs", "gold_steps", "rejections", "lineage",
-              "quality_results", "library_trail")  # fmt: skip
+              "quality_results", "library_trail", "rounds", "measures", "intents", "value_sources")  # fmt: skip
     count = " union all ".join(f"select '{table}', count(*) from {table}" for table in tables)
     filled_warehouse.publish()
     before = Published(filled_warehouse.home).sql(count).rows
@@ -141,7 +142,19 @@ def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stam
 def test_the_latest_tool_batch_replaces_the_one_before(filled_warehouse, stamp, samples, environment):
     refused = samples.rejection("build_tools", "tool", 5, "mutates_state", environment_id=environment.id)
     second = later(stamp, 1, "run_2")
-    rows.save_tools(filled_warehouse, environment.id, "source", samples.tools()[:1], [], [], [], [refused], second)
+    rows.save_tools(
+        filled_warehouse,
+        environment.id,
+        "source",
+        samples.tools()[:1],
+        [],
+        [],
+        [],
+        [refused],
+        samples.measures,
+        [],
+        second,
+    )
     assert [tool.name for tool in rows.load_tools(filled_warehouse, environment.id)] == ["search_loaves"]
     assert rows.load_edges(filled_warehouse, environment.id) == []
     assert rows.status(filled_warehouse)["tools"] == {"kept": 1, "rejected": 1}
@@ -155,7 +168,9 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
     rejection = samples.rejection("mine", "theme", 0, "too_few_tables", subject_id=refused.id)
     rows.save_refused_theme(warehouse, [rejection], stamp)
     rows.save_run_environment(warehouse, refused.id, None, stamp)
-    assert rows.status(warehouse) == {
+    figures = rows.status(warehouse)
+    assert sum(figures.pop("classes").values()) == 0, "nobody classified them"
+    assert figures == {
         "environments": {"accepted": 2, "rejected": 1},
         "tools": {"kept": 4, "rejected": 2},
         "tasks": {
@@ -167,6 +182,8 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
         "mean_gold_calls": 2.0,
         "wall_s": None,
         "orchestration_share": None,
+        "themes": {"in": 2, "merged": 0, "rejected": 1},
+        "formats": {"md": 2, "sqlite": 2},
     }
 
 
@@ -201,7 +218,7 @@ def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, sampl
     rows.save_environment(warehouse, environment, [], [], stamp)
     rows.save_run_environment(warehouse, theme.id, environment.id, stamp)
     rejection = samples.rejection("build_tools", "environment", 0, "no_valid_tool", subject_id=environment.id)
-    rows.save_tools(warehouse, environment.id, "source", [], [], [], [], [rejection], stamp)
+    rows.save_tools(warehouse, environment.id, "source", [], [], [], [], [rejection], samples.measures, [], stamp)
     assert rows.status(warehouse)["environments"] == {"accepted": 0, "rejected": 1}
     funnel = {row["subject_kind"]: row for row in warehouse.rows("funnel") if row["stage"] == "build_tools"}
     assert funnel["environment"]["rejected_by_reason"] == "no_valid_tool 1"
@@ -211,7 +228,7 @@ def test_the_funnel_adds_up(filled_warehouse, stamp, samples, environment):
     samples.fill(filled_warehouse, stamp, name="mill", seed=3)
     funnel = {(row["stage"], row["subject_kind"]): row for row in filled_warehouse.rows("funnel")}
     assert list(funnel) == [("mine", "theme"), ("build_tools", "environment"), ("build_tools", "tool"),
-                            ("synthesize", "task")]  # fmt: skip
+                            ("complexify", "environment"), ("synthesize", "task")]  # fmt: skip
     assert all(row["proposed"] == row["kept"] + row["rejected"] for row in funnel.values())
     assert funnel["synthesize", "task"]["kept"] == 6
     assert funnel["synthesize", "task"]["rejected_by_reason"] == "replay_differs 4"
@@ -284,3 +301,51 @@ def test_a_stage_run_is_marked_like_its_run(warehouse, stamp):
     rows.save_stage_run(warehouse, StageRun(run_id="run_1", stage="mine", subject_id="s", started_at=1, finished_at=2))
     warehouse.publish()
     assert Published(warehouse.home).sql("select seed, code_version from stage_runs").rows == [(42, "9")]
+
+
+def test_an_accepted_round_is_the_current_environment(filled_warehouse, stamp, samples, environment):
+    accepted, _ = samples.rounds(environment)
+    child = environment.model_copy(update={"id": accepted.environment_id, "version": 2, "parent_id": environment.id})
+    second = later(stamp, 10, "run_2")
+    rows.save_round(filled_warehouse, environment.theme_id, accepted, Guideline(), child, [], [], second)
+    rows.save_tools(filled_warehouse, child.id, "s", samples.tools(), [], [], [], [], samples.measures, [], second)
+    rows.save_run_environment(filled_warehouse, environment.theme_id, child.id, second)
+    versions = filled_warehouse.rows("rounds", environment="bakery")
+    assert [(row["version"], row["environment_id"]) for row in versions] == [(1, environment.id), (2, child.id)]
+    assert versions[1]["additions"] == accepted.additions
+    assert rows.load_environment(filled_warehouse, child.id) == child
+    assert rows.load_measures(filled_warehouse, child.id) == samples.measures
+    assert next(row["id"] for row in filled_warehouse.rows("lineage", id=child.id)) == environment.id
+    kept = next(row for row in filled_warehouse.rows("funnel") if row["stage"] == "complexify")
+    assert (kept["kept"], kept["rejected"]) == (1, 1), "each round over a parent is a decision of its own"
+
+
+def test_a_refused_round_leaves_no_environment(filled_warehouse, stamp, samples, environment):
+    _, refused = samples.rounds(environment)
+    child = environment.model_copy(update={"id": refused.environment_id, "version": 2, "parent_id": environment.id})
+    rows.save_round(filled_warehouse, environment.theme_id, refused, Guideline(), child, [], [], stamp)
+    assert len(filled_warehouse.rows("environments")) == 1
+    with pytest.raises(UsageError, match="no environment"):
+        rows.load_environment(filled_warehouse, child.id)
+    (told,) = filled_warehouse.rows("refused_rounds")
+    assert (told["number"], told["reason"]) == (2, "adds_nothing")
+
+
+def test_the_backlog_holds_what_waits_and_what_may_grow(filled_warehouse, stamp, samples, environment):
+    waiting = filled_warehouse.rows("backlog")
+    assert [(row["theme_name"], row["wants"], row["library"]) for row in waiting] == [("kiosk", "environment", "/data")]
+    rows.save_backlog(filled_warehouse, [samples.theme()], None, "again", stamp)
+    wants = {row["theme_name"]: (row["wants"], row["rounds"]) for row in filled_warehouse.rows("backlog", rounds=3)}
+    assert wants == {"kiosk": ("environment", 0), "bakery": ("version", 2)}
+    assert [row["theme_name"] for row in filled_warehouse.rows("backlog", rounds=2)] == ["kiosk"]
+    (found,) = rows.load_discovered(filled_warehouse, ["kiosk"])
+    assert found == (samples.theme("kiosk"), "/data")
+
+
+def test_a_persons_word_on_a_class_counts(filled_warehouse, stamp, samples):
+    classes = {row["level1"]: row["themes"] for row in filled_warehouse.rows("classes")}
+    assert classes == {"Document & Design": 1, "Finance & Markets": 1}
+    figures = rows.status(filled_warehouse)
+    assert figures["classes"]["Finance & Markets"] == 1 and len(figures["classes"]) == 20
+    assert figures["themes"] == {"in": 2, "merged": 1, "rejected": 0}
+    assert figures["formats"] == {"md": 1, "sqlite": 1}

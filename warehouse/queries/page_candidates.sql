@@ -11,4 +11,7 @@ union all
 select 'task', tasks.id, tasks.id, environments.theme_name
 from tasks
 join environments on environments.id = tasks.environment_id
+union all
+select 'document', path, environment_id, theme_name
+from documents
 order by kind, theme, name, id;

@@ -8,6 +8,8 @@ select
     environments.author,
     environments.seed,
     environments.archetype,
+    environments.operations,
+    environments.documents,
     environments.world_sha256,
     environments.world_bytes,
     environments.clock_start,
@@ -17,9 +19,15 @@ select
     themes.kind,
     themes.package,
     themes.version as package_version,
-    themes.licence
+    themes.licence,
+    current_classes.level1,
+    current_classes.level2,
+    current_classes.confidence,
+    current_classes.runner_up,
+    current_classes.author as classified_by
 from environments
 left join themes on themes.id = environments.theme_id
+left join current_classes on current_classes.theme_name = environments.theme_name
 left join current_environments on current_environments.environment_id = environments.id
 where
     case

@@ -14,6 +14,19 @@ files as (
     select theme_id, count(*) as files, sum(bytes)::bigint as bytes
     from sources
     group by theme_id
+),
+grown as (
+    select
+        environment_ancestry.theme_name,
+        list(
+            {'version': environments.version, 'environment_id': environments.id, 'tables': measures.tables}
+            order by environments.version
+        ) as versions
+    from environment_ancestry
+    join environments on environments.id = environment_ancestry.ancestor_id
+    left join (measures join latest_batches on latest_batches.id = measures.batch_id)
+        on measures.environment_id = environments.id
+    group by environment_ancestry.theme_name
 )
 select
     environment_statistics.theme_name,
@@ -27,6 +40,7 @@ select
     coalesce(files.files, 0) as files,
     coalesce(files.bytes, 0) as source_bytes,
     environment_statistics.archetype,
+    coalesce(grown.versions, []) as versions,
     environment_statistics.world_tables,
     environment_statistics.world_rows,
     environment_statistics.tools,
@@ -41,5 +55,6 @@ from environment_statistics
 join current_environments on current_environments.theme_name = environment_statistics.theme_name
 left join themes on themes.id = current_environments.theme_id
 left join files on files.theme_id = current_environments.theme_id
+left join grown on grown.theme_name = environment_statistics.theme_name
 left join refused on refused.theme_name = environment_statistics.theme_name
 order by environment_statistics.theme_name;

@@ -33,6 +33,8 @@ select
     tools.operation,
     tools.read_only,
     tools.description,
+    tools.intent ->> '$.archetype' as archetype,
+    tools.intent ->> '$.action' as action,
     coalesce(tested.tests, 0) as tests,
     coalesce(tested.passed, 0) as passed,
     coalesce(used.tasks, 0) as tasks

@@ -1,5 +1,16 @@
--- What was decided about the current themes and environments?
+-- What was decided about the current themes and environments, and in the rounds that they grew by?
 create or replace view current_decisions as
+with subjects as (
+    select theme_name, stage, theme_id as subject_id
+    from current_environments
+    cross join (values ('discover'), ('mine')) as early(stage)
+    union all
+    select theme_name, stage, environment_id
+    from current_environments
+    cross join (values ('build_tools'), ('synthesize')) as late(stage)
+    union all
+    select theme_name, 'complexify', ancestor_id from environment_ancestry
+)
 select
     decisions.id,
     decisions.batch_id,
@@ -15,9 +26,8 @@ select
     rejections.detail
 from decisions
 join latest_batches on latest_batches.id = decisions.batch_id
-join current_environments
-    on latest_batches.subject_id = case
-        when latest_batches.stage in ('discover', 'mine') then current_environments.theme_id
-        else current_environments.environment_id
-    end
+join subjects
+    on subjects.stage = latest_batches.stage
+    and subjects.subject_id = split_part(latest_batches.subject_id, '/', 1)  -- a round's is parent/number
+join current_environments on current_environments.theme_name = subjects.theme_name
 left join rejections on rejections.id = decisions.rejection_id;

@@ -44,5 +44,5 @@ from outcomes
 left join reason_lists using (stage, subject_kind)
 group by outcomes.stage, outcomes.subject_kind
 order by
-    list_position(['discover', 'mine', 'build_tools', 'synthesize', 'publish'], outcomes.stage),
+    list_position(['discover', 'mine', 'build_tools', 'complexify', 'synthesize', 'publish'], outcomes.stage),
     list_position(['theme', 'environment', 'tool', 'task'], outcomes.subject_kind);

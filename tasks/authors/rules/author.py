@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from schemas.environments import Environment, Overlay
 from schemas.profiles import WorldProfile
+from schemas.rounds import Guideline
 from schemas.tasks import TaskDraft, TaskKind
-from schemas.themes import OverlayChoice
+from schemas.themes import Theme
 from schemas.tools import ToolModule, ToolTest
-from tasks.authors.base import Frames, Setting
+from tasks.authors.base import Frames, Growth, Setting, WorldDraft
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.graph import propose_graph_tasks
 from tasks.authors.rules.drafts.programmatic import propose_programmatic_tasks
-from tasks.authors.rules.overlays.proposal import propose_overlay
+from tasks.authors.rules.overlays.proposal import propose_overlays
+from tasks.authors.rules.rounds.plan import propose_round
 from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.unit_tests.proposal import propose_tests
 
@@ -26,15 +28,21 @@ class RulesAuthor:
     def __init__(self, fewest: int = 7, most: int = 12) -> None:
         self._fewest, self._most = fewest, most
 
-    def propose_overlay(
-        self, profile: WorldProfile, frames: Frames, choice: OverlayChoice | None, seed: int
-    ) -> Overlay:
-        """Lay the archetype that the theme names, or that the data affords, over the mined tables."""
-        return propose_overlay(profile, frames, choice, seed)
+    def propose_overlays(
+        self, profile: WorldProfile, frames: Frames, theme: Theme, seed: int, start: str
+    ) -> list[Overlay]:
+        """Lay what the theme's source asks for, or the archetype that the data affords, over the mined tables."""
+        return propose_overlays(profile, frames, theme, seed, start)
 
-    def propose_tools(self, environment: Environment) -> ToolModule:
+    def propose_round(
+        self, world: WorldDraft, theme: Theme, number: int, guideline: Guideline, seed: int
+    ) -> Growth | None:
+        """Add what the world affords and the guideline asks for."""
+        return propose_round(world, theme, number, guideline, seed)
+
+    def propose_tools(self, environment: Environment, theme: Theme) -> ToolModule:
         """Render the environment's tool module."""
-        return propose_tools(environment)
+        return propose_tools(environment, theme)
 
     def propose_tests(self, environment: Environment, module: ToolModule, frames: Frames, seed: int) -> list[ToolTest]:
         """Write unit tests with expected values by polars."""

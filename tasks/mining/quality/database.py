@@ -4,6 +4,7 @@ Each file in invariants/ is one question. Its name says what it is asked of, the
 
 - `world.` once; `table.` of every table; `reference.` of every foreign key; `split.` of every table that
   was split off another one
+- `capacity.`, `status.` and `clock.` of what the world's operations say (rules.py)
 - `bookings.` and other archetypes: once, of worlds that have it; a new archetype needs files, no code
 
 Its first comment is the question, then come `-- severity:` and `-- table:` (the one whose rows are asked,
@@ -15,16 +16,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from schemas.operations import Operations
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.quality import QualityResult, Severity
-from tasks.mining.environments import clock_start
+from tasks.mining.quality.rules import rules_of
 from tasks.mining.statements import STORAGE, quoted
 
 FOLDER = Path(__file__).parent / "invariants"
@@ -75,14 +77,6 @@ class Subject:
         return _NAME.sub(lambda found: names[found[1]], sql)
 
 
-@dataclass(frozen=True)
-class Operations:
-    """The overlay of a world, by its archetype and its `parameters` (host, host_key; tables renamed here)."""
-
-    archetype: str
-    parameters: Mapping[str, Any]
-
-
 @cache
 def invariants() -> tuple[Invariant, ...]:
     """Return all invariants by file name. Raises ValueError when a file does not open with its comments."""
@@ -98,9 +92,12 @@ def invariants() -> tuple[Invariant, ...]:
     return tuple(found)
 
 
-def check_database(database: Path, profile: WorldProfile, operations: Operations | None) -> list[QualityResult]:
+def check_database(
+    database: Path, profile: WorldProfile, operations: Sequence[Operations], start: str
+) -> list[QualityResult]:
     """Return what the invariants found in the file, which is only read, by table and then by invariant.
 
+    `start` is the first reading of the world's clock, YYYY-MM-DDTHH:MM:SS.
     Tables that are missing, or have other columns than profiled, are told and nothing else is asked of them.
     Raises sqlite3.OperationalError when an invariant does not fit its archetype's tables: a bug of the factory.
     """
@@ -108,7 +105,7 @@ def check_database(database: Path, profile: WorldProfile, operations: Operations
         presence = [_presence(connection, table) for table in profile.tables]
         there = [table for table, result in zip(profile.tables, presence, strict=True) if result.passed]
         whole = WorldProfile(tables=there, sampling=profile.sampling)
-        subjects = [*_subjects(whole), *([_operational_subject(whole, operations)] if operations else [])]
+        subjects = [*_subjects(whole), *(subject for each in operations for subject in _about(whole, each, start))]
         asked = [
             _ask(connection, invariant, subject)
             for subject in subjects
@@ -170,18 +167,23 @@ def _referring(profile: WorldProfile, table: TableProfile) -> str:
     return " UNION ".join(queries or ["SELECT NULL WHERE 0"])
 
 
-def _operational_subject(profile: WorldProfile, operations: Operations) -> Subject:
-    """Return the operations as a whole: their tables by the archetype's names for them, and their host's."""
-    parameters = operations.parameters
-    here = {new: old for old, new in parameters.get("tables", {}).items()}
-    tables = [table for table in profile.tables if table.kind == "operational"]
-    names = {here.get(table.name, table.name): table.name for table in tables}
-    for host in profile.tables:
-        if host.name == parameters["host"]:
-            names |= {"host": host.name, "host_table_key": host.key}
-    names["host_key"] = parameters["host_key"]
-    rows = sum(table.rows for table in tables)
-    return Subject(operations.archetype, None, None, rows, names, {}, {"clock_start": clock_start(profile)})
+def _about(profile: WorldProfile, operations: Operations, start: str) -> Iterator[Subject]:
+    """Yield the operations as a whole, by the archetype's names of its tables, and each rule that they state."""
+    yield _operational_subject(profile, operations, start)
+    for rule in rules_of(profile, operations, start):
+        table = profile.table(rule.table)
+        names = {"table": table.name, "key": table.key} | rule.identifiers
+        yield Subject(rule.scope, table.name, rule.column, table.rows, names, rule.fragments, rule.values)
+
+
+def _operational_subject(profile: WorldProfile, operations: Operations, start: str) -> Subject:
+    there = {table.name: table for table in profile.tables}
+    names = {own: here for own, here in operations.tables.items() if here in there}
+    rows = sum(there[here].rows for here in names.values())
+    if operations.host in there:
+        names |= {"host": operations.host, "host_table_key": there[operations.host].key}
+    names["host_key"] = operations.host_key
+    return Subject(operations.archetype, None, None, rows, names, {}, {"clock_start": start})
 
 
 def _ask(connection: sqlite3.Connection, invariant: Invariant, subject: Subject) -> QualityResult:

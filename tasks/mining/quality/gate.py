@@ -8,16 +8,18 @@ implies: traces of careless reading, columns that say nothing, values that nobod
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from schemas.operations import Operations
 from schemas.profiles import WorldProfile
 from schemas.quality import QualityResult
+from tasks.mining.environments import clock_start
 from tasks.mining.quality.columns import column_batch
-from tasks.mining.quality.database import Operations, check_database
+from tasks.mining.quality.database import check_database
 from tasks.mining.quality.expected import Batch, Expected, listed, seen
 from tasks.mining.quality.tables import mined_tables, table_batches
 from tasks.mining.quality.texts import text_batch
@@ -30,17 +32,16 @@ def judge_world(
     profile: WorldProfile,
     frames: dict[str, pl.DataFrame],
     database: Path,
-    archetype: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
+    operations: Sequence[Operations] = (),
+    start: str | None = None,
 ) -> list[QualityResult]:
     """Return what was expected of the world and what was found, tables first, equal for equal arguments.
 
     `frames` are the mined tables (others are passed over) and `database` the file written from them, with
-    the operational tables of `archetype` by the overlay's `parameters` (host, host_key, tables renamed);
-    without these, nothing is asked of the operations' own rules. Passed expectations about columns are
+    the tables that `operations` are about; what these state is asked of their rows. `start` is the clock's
+    first reading (YYYY-MM-DDTHH:MM:SS; None: what follows from the mined tables). Passed expectations about columns are
     told once a table, failed ones once a column. Raises KeyError when a mined table has no frame.
     """
-    operations = None if archetype is None else Operations(archetype, parameters or {})
     tables = [_world_batch(profile, frames), *table_batches(profile, frames)]
     views = [column_batch(profile, frames), text_batch(profile, frames)]
     outcomes = validate([*tables, *views])
@@ -50,7 +51,7 @@ def judge_world(
     for view, found in zip(views, outcomes[len(tables) :], strict=True):
         for outcome in found:
             results += _of_view(view, outcome)
-    return [*results, *check_database(database, profile, operations)]
+    return [*results, *check_database(database, profile, operations, start or clock_start(profile))]
 
 
 def refusal(results: Sequence[QualityResult]) -> str | None:

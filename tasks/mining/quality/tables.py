@@ -17,8 +17,12 @@ LABEL_UNIQUENESS = 0.9
 
 
 def mined_tables(profile: WorldProfile) -> list[TableProfile]:
-    """Return the tables that come from sources, in the profile's order."""
-    return [table for table in profile.tables if table.kind != "operational"]
+    """Return the tables that come from sources, in the profile's order: a sampling note tells of them.
+
+    A theme's own operations may write some of these, which are operational then.
+    """
+    noted = {note.table for note in profile.sampling}
+    return [table for table in profile.tables if table.kind != "operational" or table.name in noted]
 
 
 def table_batches(profile: WorldProfile, frames: dict[str, pl.DataFrame]) -> list[Batch]:

@@ -130,14 +130,15 @@ def _all_but_last(batches: Iterable[Sequence[Row]], body: _Body) -> list[Row]:
 def _footer(lines: list[Row], body: _Body, width: int) -> int:
     """Add what is data of the last lines to the body and return how many are none: totals, notes, sources."""
     end = len(lines)
-    while end and width > 1 and (not any(lines[end - 1]) or _is_footer(lines[end - 1], width)):
+    while end and width > 1 and (not any(lines[end - 1]) or is_footer(lines[end - 1], width)):
         end -= 1
     body.add(lines[:end])
     body.empty += sum(1 for row in lines[end:] if row and not any(row))
     return sum(1 for row in lines[end:] if any(row))
 
 
-def _is_footer(row: Row, width: int) -> bool:
+def is_footer(row: Row, width: int) -> bool:
+    """Return whether a last line of a table of `width` columns is a total, a note or a source."""
     filled = [cell.strip() for cell in row if cell and cell.strip()]
     if not filled or not row[0]:
         return len(filled) == 1 and bool(_TOTAL.fullmatch(filled[0]))

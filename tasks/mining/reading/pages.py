@@ -32,7 +32,7 @@ def read_page(content: Content, member: str | None, limits: ReadingLimits) -> Ra
     name = next(iter(tables)) if member is None and len(tables) == 1 else member
     if name not in tables:
         raise refusal("no_member", content.path, f"it has no table {member!r}", f"Name one of: {', '.join(tables)}")
-    rows, header_rows, filled = _spread(tables[name])
+    rows, header_rows, filled = spread_table(tables[name])
     table = table_of_grid(rows, limits, header_rows)
     if table is None:
         raise refusal("no_table", content.path, f"table {name} is empty", "Leave it out")
@@ -81,7 +81,7 @@ def _text(element: Any) -> str | None:
     return " ".join(element.text_content().split()) or None
 
 
-def _spread(table: Any) -> tuple[list[Cells], int | None, int]:
+def spread_table(table: Any) -> tuple[list[Cells], int | None, int]:
     """Return the table's grid, how many lines its header has where the page says so, and the cells filled."""
     grid: list[Cells] = []
     below: dict[tuple[int, int], str | None] = {}

@@ -20,7 +20,8 @@ from typer.testing import CliRunner
 from flows import server as server_module
 from flows.cli import app
 from schemas.errors import UsageError
-from tasks.mining import browser, sources
+from tasks.mining import sources
+from tasks.mining.browsing import chromium as browser
 from tasks.sandbox import landlock
 from warehouse.lock import writer_lock
 

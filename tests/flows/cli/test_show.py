@@ -15,10 +15,14 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.cli.show import find
 from schemas.errors import UsageError
+from tasks.pages.artifacts import pages_of_run
 from warehouse.published import Published
 from warehouse.store import Warehouse
 
 CANDIDATES = [
+    ("document", "fees.csv", "env_11aa", "bakery"),
+    ("document", "rules.md", "env_11aa", "bakery"),
+    ("document", "rules.md", "env_12bb", "museum"),
     ("environment", "env_11aa", "env_11aa", "bakery"),
     ("environment", "env_12bb", "env_12bb", "museum"),
     ("task", "task_5a", "task_5a", "bakery"),
@@ -55,6 +59,8 @@ SHELF: Any = Shelf(CANDIDATES)
         ("env_12", "environment", "env_12bb"),
         ("get_loaf", "tool", "env_11aa"),
         ("museum.top_rows", "tool", "env_12bb"),
+        ("fees.csv", "document", "env_11aa"),
+        ("museum.rules.md", "document", "env_12bb"),
         ("task_5a", "task", "task_5a"),
         ("task", "task", "task_5a"),
     ],
@@ -68,6 +74,7 @@ def test_names_and_beginnings_of_ids(what: str, kind: str, identity: str | None)
     ("what", "says"),
     [
         ("top_rows", ["bakery.top_rows, museum.top_rows", "factory show bakery.top_rows"]),
+        ("rules.md", ["bakery.rules.md, museum.rules.md", "factory show bakery.rules.md"]),
         ("env_1", ["env_11aa, env_12bb", "factory show env_11aa"]),
         ("bakrey", ["'bakrey'", "Near: bakery", "factory show bakery"]),
         ("serch_works", ["Near: museum.search_works", "factory show museum.search_works"]),
@@ -117,6 +124,37 @@ def test_an_environment(home: Path) -> None:
     assert len(value["tools"]) >= 20 and len(value["tasks"]) == 2 and value["sources"][0]["sha256"]
     identity = value["environment"]["environment_id"]
     assert json.loads(show(home, identity[:12], "--json"))["environment"]["environment_id"] == identity
+
+
+def test_how_an_environment_grew(home: Path) -> None:
+    value = json.loads(show(home, "music_store", "--json"))
+    versions, identity = value["versions"], value["environment"]["environment_id"]
+    assert [version["version"] for version in versions] == list(range(1, value["environment"]["version"] + 1))
+    assert len(versions) > 1 and versions[-1]["version_id"] == identity and versions[-1]["additions"]
+    assert {result["environment_id"] for result in value["quality"]} == {identity}
+    assert {operations["archetype"] for operations in value["operations"]} == {
+        *value["environment"]["archetype"].split(", ")
+    }
+    page = show(home, "music_store")
+    assert f"Version {len(versions)} added" in page and "invalid_transition" in page
+    first = json.loads(show(home, versions[0]["version_id"], "--json"))
+    assert first["environment"]["state"] == "superseded" and len(first["versions"]) == 1 and first["sources"]
+
+
+def test_the_pages_of_a_run_tell_of_the_current_version_alone(home: Path) -> None:
+    pages = {page.key: page.markdown for page in pages_of_run(Published(home).rows)}
+    found = json.loads(show(home, "music_store", "--json"))["quality"]
+    assert f"of {len(found)} expectations passed" in pages["quality-music-store"]
+    assert '["version 1<br>' in pages["lineage"] and "| `complexify` | round |" in pages["funnel"]
+
+
+def test_a_document(home: Path) -> None:
+    documents = json.loads(show(home, "music_store", "--json"))["documents"]
+    assert documents and "text" not in documents[0]
+    path = documents[0]["path"]
+    value = json.loads(show(home, f"music_store.{path}", "--json"))
+    assert (value["kind"], value["document"]["path"]) == ("document", path) and value["document"]["text"]
+    assert documents[0]["title"] in show(home, path)
 
 
 def test_a_tool(home: Path) -> None:

@@ -1,13 +1,18 @@
 """Environments: one id for one content, typed overlay rows, a clock after the data's last day."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
+from schemas.documents import Document
 from schemas.environments import Environment, Overlay, StateContract
+from schemas.operations import Operations
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.themes import TableRecipe, Theme
+from tasks.mining.drafts import begin_draft, lay_over
 from tasks.mining.environments import build_environment, clock_start, overlay_frames
 from tasks.mining.loading import world_hash
 from tasks.mining.tables import MinedTables
@@ -21,6 +26,8 @@ THEME = Theme(
     licence="CC0",
     tables=[TableRecipe(name="parks", file="parks.csv")],
 )
+
+NOTE = Document(path="notes/parks.md", format="md", title="Parks", about="Notes.", origin="written", text="# Parks\n")
 
 
 def _column(name: str, kind: str, role: str, nullable: bool = False, maximum: str | None = None) -> ColumnProfile:
@@ -62,19 +69,21 @@ def _overlay(crew_size: int = 3) -> Overlay:
         {"crew_id": 1, "pay": 5, "note": None, "size": 2},
         {"crew_id": 2, "pay": 7, "note": None, "size": crew_size},
     ]
+    operations = Operations(archetype="service_tickets", host="parks", host_key="park_id", tables={"crews": "crews"})
     return Overlay(
-        archetype="service_tickets",
-        host="parks",
         tables=[crews],
         rows={"crews": rows},
         checks={"crews": ["size >= 1"]},
         contract=StateContract(writable=["crews"]),
-        parameters={"host_key": "park_id"},
+        operations=operations,
     )
 
 
-def _build(path: Path, mined: MinedTables, overlay: Overlay, seed: int = 0, author: str = "rules") -> Environment:
-    return build_environment(THEME, mined, overlay, author, seed, path)
+def _build(
+    path: Path, mined: MinedTables, overlay: Overlay, seed: int = 0, author: str = "rules", **more: Any
+) -> Environment:
+    world = lay_over(begin_draft(mined), overlay)
+    return build_environment(replace(world, **more), THEME, author, seed, path)
 
 
 def test_the_id_depends_on_content_author_and_seed_and_on_nothing_else(tmp_path: Path) -> None:
@@ -85,8 +94,10 @@ def test_the_id_depends_on_content_author_and_seed_and_on_nothing_else(tmp_path:
         _build(tmp_path / "d.db", _mined(), _overlay(9)),
         _build(tmp_path / "e.db", _mined(), _overlay(), seed=1),
         _build(tmp_path / "f.db", _mined(), _overlay(), author="llm"),
+        _build(tmp_path / "g.db", _mined(), _overlay(), documents=(NOTE,)),
+        _build(tmp_path / "h.db", _mined(), _overlay(), operations=()),
     ]
-    assert len({first.id, *(other.id for other in others)}) == 5
+    assert len({first.id, *(other.id for other in others)}) == 7
 
 
 def test_an_environment_describes_the_world_that_was_written(tmp_path: Path) -> None:
@@ -94,7 +105,7 @@ def test_an_environment_describes_the_world_that_was_written(tmp_path: Path) -> 
     environment = _build(path, _mined(), _overlay())
     assert [table.name for table in environment.profile.tables] == ["parks", "crews"]
     assert environment.world_sha256 == world_hash(path) and environment.world_bytes == path.stat().st_size
-    assert environment.overlay_parameters == {"host": "parks", "host_key": "park_id"}
+    assert environment.operations == [_overlay().operations] and environment.checks == {"crews": ["size >= 1"]}
     assert environment.clock_start == "2016-05-05T09:00:00"
 
 

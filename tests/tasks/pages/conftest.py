@@ -25,7 +25,8 @@ def make_table(name: str, columns: list[ColumnProfile], refers: dict[str, str], 
                         key_is_opaque=False, foreign_keys=foreign)  # fmt: skip
 
 
-def make_world(tables: list[TableProfile], **rows: list[dict[str, Any]]) -> WorldRows:
+def make_world(tables: list[TableProfile], **rows: list[Any]) -> WorldRows:
+    """Return a world whose first table was mined, and that has a note of one which was taken whole."""
     environment = {
         "theme_name": "bakery",
         "environment_id": "env_1",
@@ -34,6 +35,14 @@ def make_world(tables: list[TableProfile], **rows: list[dict[str, Any]]) -> Worl
         "author": "rules",
         "seed": 0,
         "archetype": None,
+        "operations": None,
+        "documents": None,
+        "kind": "dataset",
+        "level1": None,
+        "level2": None,
+        "confidence": None,
+        "runner_up": None,
+        "classified_by": None,
         "world_sha256": "0123456789abcdef",
         "world_bytes": 4096,
         "clock_start": "2026-01-05T09:00:00",

@@ -10,7 +10,7 @@ from tasks.pages.artifacts import artifact_key, pages_of_run
 THEME = {
     "theme_name": "bakery",
     "theme_id": "theme_1", "environment_id": "env_1", "state": "accepted", "title": "The bakery", "kind": "dataset",
-    "package": "loaves", "package_version": "1", "files": 1, "source_bytes": 10, "archetype": None, "world_tables": 3,
+    "package": "loaves", "package_version": "1", "files": 1, "source_bytes": 10, "archetype": None, "world_tables": 3, "versions": [],
     "world_rows": 27, "tools": 0, "tools_refused": 0, "tasks": 0, "tasks_refused": 0, "tasks_with_change": 0,
     "mean_gold_calls": None, "reason": None, "detail": None,
 }  # fmt: skip
@@ -35,6 +35,7 @@ class Asked:
         self._rows: dict[str, list[dict[str, Any]]] = {
             "page_themes": [THEME, REFUSED],
             "page_environments": [environment],
+            "ecosystem": [{"themes_in": 9, "themes_merged": 2, "themes_rejected": 3}],
             "page_quality": [
                 {**RESULT, "theme_name": "bakery", "theme_id": "theme_1", "environment_id": "env_1"},
                 {**RESULT, "theme_name": "old_notes", "theme_id": "theme_2", "environment_id": "env_2"},
@@ -52,11 +53,11 @@ def test_all_pages_of_a_run(world: Any, bakery: Any) -> None:
     pages = {page.key: page for page in pages_of_run(asked, "3 built")}
     assert list(pages) == ["funnel", "lineage", "environment-bakery", "environment-old-notes", "quality-bakery",
                            "quality-old-notes"]  # fmt: skip
-    assert "3 built" in pages["funnel"].markdown
+    assert "3 built" in pages["funnel"].markdown and "Themes: 9 taken in" in pages["funnel"].markdown
     assert "`quality_gate`" in pages["environment-old-notes"].markdown
     assert "| rows |" in pages["quality-bakery"].markdown
     assert all(re.fullmatch(r"[a-z0-9-]+", key) and page.description for key, page in pages.items())
-    assert len(asked.names) <= 10
+    assert len(asked.names) <= 16
 
 
 def test_only_some_themes(world: Any, bakery: Any) -> None:

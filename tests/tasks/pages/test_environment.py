@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from schemas.documents import Document
+from schemas.operations import Action, Change, Fixed, Guard, Operations
 from tasks.pages.environment import (
     FAILURES_TOLD,
-    MOST_TABLE_ROWS,
     environment_page,
     first_sentence,
     refused_page,
 )
+from tasks.pages.markdown import LONGEST_BLOCK, MOST_TABLE_ROWS
 
 SOURCE = {
     "package": "loaves",
@@ -29,6 +31,8 @@ TOOL = {
     "operation": "get",
     "read_only": True,
     "description": "Get one loaf. Not two.",
+    "archetype": None,
+    "action": None,
     "tests": 5,
     "passed": 4,
     "tasks": 2,
@@ -73,7 +77,9 @@ def test_the_page_tells_all(page: str) -> None:
     assert ["world", "3 tables, 27 rows, 4.1 kB, sha256 0123456789ab"] in rows
     assert "From `loaves` 1.2. Licence: CC0." in page
     assert ["data/loaves.csv", "2.0 MB", "f" * 12] in rows
-    assert ["loaves", "mined", "9", "2", "id", "bakers"] in rows
+    assert ["loaves", "mined", "no", "9", "2", "id", "bakers"] in rows
+    assert ["shelves", "simulated", "yes", "9", "1", "id", "loaves"] in rows  # seeded: mining did not sample it
+    assert ["values", "75% mined, 25% simulated"] in rows
     assert [
         "bakers",
         "12",
@@ -98,10 +104,63 @@ def test_sources_of_two_packages_each_name_their_own(world: Any, bakery: Any) ->
     assert ["data/loaves.csv", "rolls 1.2", "MIT", "2.0 MB", "f" * 12] in rows
 
 
+def test_the_document_that_a_theme_rests_on_is_told_once(world: Any, bakery: Any) -> None:
+    made = world(bakery, sources=[{**SOURCE, "package": "servers.jsonl.gz#7", "file": "servers.jsonl.gz#7"}])
+    page = environment_page(replace(made, environment={**made.environment, "kind": "mcp"}))
+    assert "It rests on an MCP server's tools." in page and page.count("servers.jsonl.gz#7") == 1
+    assert ["servers.jsonl.gz#7", "CC0", "2.0 MB", "f" * 12] in cells(page)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({}, "none"),
+        ({"level1": "Food", "level2": "Bread", "confidence": 0.5, "runner_up": "Art", "classified_by": "rules"},
+         "Food › Bread (confidence 0.50, next Art)"),
+        ({"level1": "Food", "confidence": 1.0, "classified_by": "person"}, "Food, set by a person"),
+    ],
+)  # fmt: skip
+def test_the_place_in_the_taxonomy(columns: dict[str, Any], told: str, world: Any, bakery: Any) -> None:
+    made = world(bakery)
+    page = environment_page(replace(made, environment={**made.environment, **columns}))
+    assert ["class", told] in cells(page)
+
+
+def test_what_an_environment_grew_by_stands_in_its_page(world: Any, bakery: Any) -> None:
+    version = {"version": 1, "tables": 3, "fk_depth": 2, "guarded_writes": 0, "max_chain": 2, "formats": ["sqlite"],
+               "tools": 9, "additions": []}  # fmt: skip
+    intent = {"operation": "bake", "verb": "create", "entity": "loaves", "tool": "add_loaf", "parameters": 2, "matched": 1,
+              "covered": True, "why": ""}  # fmt: skip
+    action = Action(name="sell", verb="transition", table="loaves", description="Sell.", arguments=(), returns="row",
+                    guards=(Guard(code="stale", message="It is stale.", value=Fixed(value=1)),),
+                    effects=(Change(row="row", values={}),), requests=("sell {row}",))  # fmt: skip
+    selling = Operations(archetype="sales", host="loaves", host_key="id", tables={}, actions=(action,))
+    document = Document(
+        path="fees.csv", format="csv", title="Fees", about="What it costs.", origin="mined", text="a,b\n"
+    )
+    page = environment_page(
+        world(bakery, versions=[version], intents=[intent], operations=[selling], documents=[document])
+    )
+    headings = [line for line in page.splitlines() if line.startswith("#")]
+    assert headings == ["# The bakery", "## Sources", "## Versions", "## Tables", "## Where the values are from",
+                        "## What was left out or mended", "## Operations", "### Sales over `loaves`", "## Documents (1)",
+                        "## What the source names", "## Tools (0)", "## Tasks (0)", "## Gates"]  # fmt: skip
+    rows = cells(page)
+    assert ["1", "3", "2", "0", "2", "1", "9"] in rows and ["bake", "create loaves", "add_loaf", "1 of 2"] in rows
+    assert ["sell (not kept)", "transition", "stale", "It is stale."] in rows and "**Fees** (csv, 4 bytes" in page
+
+
 def test_the_diagram_is_drawn_or_told_in_words(page: str, world: Any, bakery: Any) -> None:
     assert "```mermaid\n" in page
     told = environment_page(world(bakery), drawn=False)
     assert "mermaid" not in told and "- loaves.baker\\_id → bakers.id (many to none or one)" in told
+
+
+def test_a_large_diagram_is_whole(world: Any, table: Any, column: Any) -> None:
+    keys = [f"a_column_with_a_very_long_name_{number}" for number in range(9)]
+    tables = [table(f"table_{n}", [column(key) for key in keys], dict.fromkeys(keys, "table_0")) for n in range(24)]
+    diagram = environment_page(world(tables)).split("```mermaid\n")[1].split("\n```")[0]
+    assert len(diagram) > LONGEST_BLOCK and diagram.endswith('t0 ||--o{ t23 : ""')
 
 
 def test_an_environment_without_anything_is_a_page(world: Any, bakery: Any) -> None:

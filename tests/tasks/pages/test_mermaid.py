@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from schemas.profiles import ForeignKey
 from tasks.pages.markdown import shorten
 from tasks.pages.mermaid import (
+    BORROWED,
     MOST_COLUMNS,
     MOST_TABLES,
+    MOST_WHOLE,
     NAMELESS,
     Node,
     cardinality,
@@ -28,7 +31,7 @@ ENTITY = re.compile(r'  t\d+\["[^"\n]+"\] \{')
 ATTRIBUTE = re.compile(r'    (\w+) ([A-Za-z_]\w*)( (PK|FK|PK, FK))?( "[^"\n]+")?')
 RELATION = re.compile(r'  t\d+ (\|\||\|o)--(o\{|o\|) t\d+ : ""')
 OTHER = re.compile(
-    r"%%\{init: .*\}%%|erDiagram|  direction LR|  \}|  classDef writable [a-z0-9:#,-]+|  class [t0-9,]+ writable"
+    r"%%\{init: .*\}%%|erDiagram|  direction LR|  \}|  classDef (writable|borrowed) [a-z0-9:#,-]+|  class [t0-9,]+ (writable|borrowed)"
 )
 
 
@@ -92,8 +95,26 @@ def test_a_diagram_is_bounded_and_keeps_what_is_referred_to(table: Any, column: 
     assert len(shown) == MOST_TABLES and shown[-2:] == ["parent", "child"]
     diagram = er_diagram([*lonely, *pair])
     assert diagram.count("{\n") == MOST_TABLES
-    assert diagram.count(f"#8230; and {200 - MOST_COLUMNS} more") == MOST_TABLES - 2
     assert len(diagram) < 20_000
+    few = er_diagram([*lonely[: MOST_WHOLE - 2], *pair])
+    assert few.count(f"#8230; and {200 - MOST_COLUMNS} more") == MOST_WHOLE - 2 and len(few) < 20_000
+
+
+def test_of_many_tables_only_keys_and_references_are_drawn(table: Any, column: Any) -> None:
+    names = [f"table_{number}" for number in range(MOST_WHOLE + 1)]
+    many = [
+        table(name, [column("id", "key"), column("colour"), column("next")], {"next": other})
+        for name, other in pairwise([*names, names[0]])
+    ]
+    assert "colour" in er_diagram(many[1:]) and "more columns" not in er_diagram(many)
+    assert er_diagram(many).count("    integer ") == 2 * len(many)
+
+
+def test_borrowed_tables_have_a_border_of_their_own(table: Any, column: Any) -> None:
+    lent = [column(name, origin="borrowed", borrowed_from="a calendar") for name in ("year", "days")]
+    tables = [table("years", [*lent, column("id")], {}), table("loaves", [column("id", "key"), lent[0]], {})]
+    assert f"  classDef borrowed {BORROWED}\n  class t0 borrowed" in er_diagram(tables)
+    assert "borrowed" not in er_diagram(tables[1:])
 
 
 def test_a_reference_to_a_table_that_is_not_drawn_is_left_out(table: Any, column: Any) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import get_args
 
+from flows.cli.discover import discover
 from schemas.themes import DerivedColumn, OverlayChoice, TableRecipe, Theme
 from tasks.themes.bundled import bundled_themes
+from tasks.themes.findings import REASONS
+from tasks.themes.merging import Rule
 from tests.tasks.themes.mined import mined
 
 PAGE = (Path(__file__).parents[3] / "docs" / "themes.md").read_text(encoding="utf-8")
@@ -46,3 +50,15 @@ def test_every_option_of_a_theme_is_explained() -> None:
 def test_the_example_is_a_theme() -> None:
     example = section("A theme of your own").split("```toml")[1].split("```")[0]
     assert Theme.model_validate(tomllib.loads(example)).tables
+
+
+def test_every_reason_of_refusal_and_rule_of_merging_is_explained() -> None:
+    reasons = [row[0].strip("`") for row in cells(section("What becomes of a source"))]
+    assert reasons == list(REASONS)
+    for rule in get_args(Rule):
+        assert f"`{rule}`" in section("What becomes of a source")
+
+
+def test_every_kind_of_source_has_its_command() -> None:
+    commands = {row[1].strip("`").split()[2] for row in cells(section("Where themes come from"))}
+    assert commands == {command.callback.__name__ for command in discover.registered_commands if command.callback}

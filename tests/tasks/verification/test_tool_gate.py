@@ -93,7 +93,6 @@ def environment() -> Environment:
         seed=0,
         world_sha256="0" * 64,
         world_bytes=1,
-        archetype=None,
         profile=WorldProfile(tables=[parks]),
         contract=StateContract(),
         clock_start="2024-01-01T09:00:00",

@@ -13,6 +13,8 @@ from schemas.environments import Environment
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.tools import Operation, Tool
 from tasks.authors.rules.tools.schemas import root_domains
+from tasks.authors.rules.unit_tests.interpreter import Applied, look
+from tasks.authors.rules.unit_tests.state import State, Tables
 from tasks.toolgraph.edges import input_domains
 
 LONGEST_QUOTE = 120
@@ -69,6 +71,32 @@ class Catalog:
         if tool is None:
             raise KeyError(f"no tool looks up a row of {table}")
         return tool
+
+    @cached_property
+    def figure_words(self) -> dict[tuple[str, str], str]:
+        """(table, figure) → how a person calls a figure that a view of the table computes."""
+        views = [tool.intent for tool in self.tools if "computed" in tool.intent]
+        return {(view["table"], name): words for view in views for name, words in view["computed"].items()}
+
+    def view_of(self, archetype: str, figure: str) -> Tool | None:
+        """Return the view of an archetype that computes a figure, or None."""
+        for tool in self.tools:
+            if tool.intent.get("archetype") == archetype and figure in tool.intent.get("computed", ()):
+                return tool
+        return None
+
+    def figure(self, view: Tool, figure: str, key: Any) -> Any:
+        """Return what a view computes for a row, from the records; None when there is no such row."""
+        for operations in self.environment.operations:
+            for each in operations.views if operations.archetype == view.intent["archetype"] else ():
+                if each.table == view.intent["table"] and figure in {f.name for f in each.figures}:
+                    seen = look(each, key, self._state, self.environment.clock_start)
+                    return seen.row[figure] if isinstance(seen, Applied) else None
+        return None
+
+    @cached_property
+    def _state(self) -> State:
+        return State(Tables(self.frames, self.environment.profile))
 
     @property
     def status_views(self) -> set[str]:

@@ -18,7 +18,14 @@ from tasks.authors.base import Explore, Explorer
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.mentions import LONGEST_NAME, Context, Mention, Offer, Step, Token, prune
-from tasks.authors.rules.drafts.operations import COUNTED, FIGURE_WORDS, WRITE_SENTENCES, draw_values
+from tasks.authors.rules.drafts.operations import (
+    COUNTED,
+    draw_values,
+    key_parameters,
+    key_table,
+    required,
+    wish,
+)
 from tasks.authors.rules.drafts.rankings import ranking_arguments
 from tasks.authors.rules.drafts.scopes import Scope, draw_scope
 from tasks.authors.rules.drafts.sketch import Sketch
@@ -43,9 +50,10 @@ def propose_graph_tasks(
     Every other draft changes the state.
     """
     environment = catalog.environment
-    walker = Walker(catalog.tools, edges, environment.profile.opaque_domains())
+    tools = [tool for tool in catalog.tools if not tool.intent.get("documents")]
+    walker = Walker(tools, _edges_among(tools, edges), environment.profile.opaque_domains())
     attempt = drawn = last = 0
-    while catalog.tools and attempt - last < FRUITLESS:
+    while tools and attempt - last < FRUITLESS:
         name = f"{environment.id}/graph/{seed}/{attempt}"
         rng, attempt = random.Random(name), attempt + 1
         path = walker.walk(rng, WALK_STRETCH * rng.randint(fewest, most))
@@ -54,6 +62,11 @@ def propose_graph_tasks(
         if draft is not None:
             drawn, last = drawn + 1, attempt
             yield draft
+
+
+def _edges_among(tools: list[Tool], edges: list[ToolEdge]) -> list[ToolEdge]:
+    names = {tool.name for tool in tools}
+    return [edge for edge in edges if edge.source in names and edge.target in names]
 
 
 class WalkWriter:
@@ -83,8 +96,8 @@ class WalkWriter:
             return None
         sketch = Sketch(self._catalog, self._rng)
         sketch.constants = self._constants
-        for index in kept:
-            sketch.say(steps[index].sentence)
+        for place, index in enumerate(kept):
+            sketch.say(steps[index].sentence if place else steps[index].sentence.removeprefix("then "))
             sketch.body += steps[index].statements()
         for index in asked:
             offer = self._rng.choice(steps[index].offers)
@@ -167,7 +180,7 @@ class WalkWriter:
         for column in table.columns:
             if column.name == name:
                 return column
-        said = FIGURE_WORDS.get(name, name.replace("_", " "))
+        said = self._catalog.figure_words.get((table.name, name), name.replace("_", " "))
         return ColumnProfile(name=name, type="integer", role="measure", nullable=False, distinct=0, words=said)
 
     def _write_ranking(self, tool: Tool) -> Step | None:
@@ -251,19 +264,22 @@ class WalkWriter:
 
     def _write_change(self, tool: Tool) -> Step | None:
         """Ask for a write on rows that were mentioned, with values that the request states."""
-        if tool.name not in WRITE_SENTENCES:
+        if not tool.intent.get("requests"):
             return None
-        values = draw_values(tool.name, self._rng)
+        values = draw_values(self._catalog, tool, self._rng)
         said: dict[str, Any] = dict(values)
         taken: dict[str, Mention] = {}
-        for parameter, (domain, _) in input_domains(tool).items():
-            mention = None if parameter in values else self._context.latest(domain, tool.name)
-            if mention is not None and self._may(tool, mention):
+        domains, row = input_domains(tool), tool.intent["row"]
+        for parameter in key_parameters(tool):
+            mention = self._context.latest(domains[parameter][0], tool.name)
+            if mention is not None and (parameter != row or self._may(tool, mention)):
                 taken[parameter] = mention
-                slot, meant = self._slot(tool, parameter)
+                meant = key_table(self._catalog, tool, parameter)
                 named = self._context.said(mention)
-                said[slot] = named if mention.table == meant.name else f"the {meant.singular} of {named}"
-        if set(tool.input_schema.get("required", ())) - set(taken) - set(values):
+                said["row" if parameter == row else parameter] = (
+                    named if mention.table == meant.name else f"the {meant.singular} of {named}"
+                )
+        if set(required(tool)) - set(taken) - set(values):
             return None
         self._constants += values.values()
         step = Step(Call(bind=self._context.bind(), tool=tool.name), "", False)
@@ -272,24 +288,13 @@ class WalkWriter:
         step.call = step.call.model_copy(update={"arguments": arguments})
         if not self._context.execute(step.call):
             return None
-        self._written += [m for m in taken.values() if m.table == tool.intent["table"]]
+        self._written += [taken[parameter] for parameter in taken if parameter == row]
         if tool.operation == "create":
             self._context.speak(tool.intent["table"])  # "that booking" would now be the new one
-        step.sentence = "then " + self._rng.choice(WRITE_SENTENCES[tool.name]).format(**said)
+        step.sentence = "then " + wish(tool, said, self._rng)
         return step
 
     def _may(self, tool: Tool, mention: Mention) -> bool:
         """A row is changed once, from a status that allows it: a second change could undo the first."""
-        if mention.table != tool.intent["table"]:
-            return True
-        return mention not in self._written and (not tool.intent["from"] or mention.status in tool.intent["from"])
-
-    def _slot(self, tool: Tool, parameter: str) -> tuple[str, TableProfile]:
-        """Name the place in the sentence that an argument fills, and the table whose row stands there."""
-        table = self._catalog.table(tool.intent["table"])
-        if parameter == table.key:
-            return "row", table
-        if parameter == tool.intent["host_key"]:
-            return "host", self._catalog.table(tool.intent["host"])
-        owner = next(foreign.to_table for foreign in table.foreign_keys if foreign.column == parameter)
-        return "worker", self._catalog.table(owner)
+        fits = mention.table != tool.intent["table"] or mention.status in (tool.intent["from"] or (mention.status,))
+        return mention not in self._written and fits

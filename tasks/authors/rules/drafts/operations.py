@@ -1,78 +1,113 @@
-"""What each write does, in a person's words, with the values a person would state."""
+"""What each action does, in a person's words, with the values a person would state."""
 
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from schemas.profiles import ColumnProfile
-from tasks.authors.rules.overlays.casework import PRIORITIES
-from tasks.authors.rules.overlays.vocabulary import person_names, review_subjects, ticket_subjects
-
-WRITE_SENTENCES: dict[str, tuple[str, ...]] = {
-    "create_booking": (
-        "hold {seats} seats on {host} for {party}",
-        "reserve {seats} seats on {host} in the name of {party}",
-    ),
-    "confirm_booking": ("confirm {row}",),
-    "cancel_booking": ("cancel {row}",),
-    "change_booking_seats": ("change {row} to {seats} seats", "set {row} to {seats} seats"),
-    "move_booking": ("move {row} to {host}",),
-    "create_purchase_order": ("order {quantity} copies of {host}", "place an order for {quantity} copies of {host}"),
-    "approve_purchase_order": ("approve {row}",),
-    "receive_purchase_order": ("book in the delivery for {row}",),
-    "cancel_purchase_order": ("cancel {row}",),
-    "change_order_quantity": ("change {row} to {quantity} copies",),
-    "open_ticket": ("report “{subject}” at {host} with {priority} priority",),
-    "assign_ticket": ("assign {row} to {worker}", "hand {row} over to {worker}"),
-    "resolve_ticket": ("mark {row} as resolved",),
-    "reopen_ticket": ("reopen {row}",),
-    "cancel_ticket": ("cancel {row}",),
-    "set_ticket_priority": ("set {row} to {priority} priority",),
-    "request_review": (
-        "file a review request “{subject}” about {host} with {priority} priority",
-        "request a review of {host}: “{subject}”, {priority} priority",
-    ),
-    "assign_review_request": ("assign {row} to {worker}", "hand {row} over to {worker}"),
-    "complete_review_request": ("mark {row} as done",),
-    "reopen_review_request": ("reopen {row}",),
-    "withdraw_review_request": ("withdraw {row}",),
-    "set_review_priority": ("set {row} to {priority} priority",),
-}
-"""Tool name → ways to ask for it; {row} is the operational row, {host} what it is about."""
+from schemas.profiles import ColumnProfile, TableProfile
+from schemas.tools import Tool
+from tasks.authors.rules.drafts import words
+from tasks.authors.rules.drafts.catalog import Catalog
+from tasks.authors.rules.overlays.draws import draw
+from tasks.toolgraph.edges import input_domains
 
 COUNTED = ColumnProfile(name="rows", type="integer", role="measure", nullable=False, distinct=0, words="number")
 """What a count is of."""
-
-FIGURE_WORDS = {
-    "booked": "seats already booked",
-    "available": "seats still free",
-    "on_order": "units on order",
-    "free_space": "free shelf space",
-    "open": "tickets in hand",
-    "free": "tickets that can still be taken",
-    "in_hand": "review requests in hand",
-    "capacity_left": "review requests that can still be taken",
-}
-"""Figure of a status view → how a person calls it."""
+FEWEST, MOST = 2, 12
+"""Whole numbers that a request states where nothing says which."""
 
 
-def draw_values(tool: str, rng: random.Random) -> dict[str, Any]:
-    """Draw the constants that a request for this write states."""
-    match tool:
-        case "create_booking":
-            return {"party": person_names(rng, 1)[0], "seats": rng.randint(2, 6)}
-        case "change_booking_seats":
-            return {"seats": rng.randint(2, 6)}
-        case "create_purchase_order" | "change_order_quantity":
-            return {"quantity": rng.randint(2, 12)}
-        case "open_ticket":
-            return {
-                "subject": rng.choice(ticket_subjects(rng))[0],
-                "priority": rng.choice(PRIORITIES),
-            }
-        case "request_review":
-            return {"subject": rng.choice(review_subjects(rng))[0], "priority": rng.choice(PRIORITIES)}
-        case "set_ticket_priority" | "set_review_priority":
-            return {"priority": rng.choice(("low", "high", "urgent"))}
-    return {}
+@dataclass(frozen=True)
+class Creation:
+    """A tool that adds a row about one row of another table; everything else that it needs, a request can state."""
+
+    tool: Tool
+    parameter: str
+    about: TableProfile
+
+
+def actions(catalog: Catalog) -> Iterator[Tool]:
+    """Yield the tools of actions that requests can ask for."""
+    for tool in catalog.tools:
+        if tool.intent.get("requests") and not tool.read_only:
+            yield tool
+
+
+def creations(catalog: Catalog) -> list[Creation]:
+    """Return the creations that need one row and stated values."""
+    found = []
+    for tool in actions(catalog):
+        keys = key_parameters(tool)
+        if tool.operation == "create" and len(keys) == 1 and set(required(tool)) - set(keys) <= set(stated(tool)):
+            found.append(Creation(tool, keys[0], key_table(catalog, tool, keys[0])))
+    return found
+
+
+def required(tool: Tool) -> list[str]:
+    """Return the arguments that a call must give."""
+    return list(tool.input_schema["required"])
+
+
+def key_parameters(tool: Tool) -> list[str]:
+    """Return the required arguments that name a row."""
+    domains = input_domains(tool)
+    return [name for name in required(tool) if name in domains]
+
+
+def key_table(catalog: Catalog, tool: Tool, parameter: str) -> TableProfile:
+    """Return the table of the rows that an argument names."""
+    if parameter == tool.intent.get("row"):
+        return catalog.table(tool.intent["table"])
+    if parameter == tool.intent.get("host_key"):
+        return catalog.table(tool.intent["host"])
+    return catalog.table(input_domains(tool)[parameter][0].split(".")[0])
+
+
+def stated(tool: Tool) -> list[str]:
+    """Return the required arguments whose values a request can state."""
+    properties, domains = tool.input_schema["properties"], input_domains(tool)
+    return [
+        name
+        for name in required(tool)
+        if name not in domains
+        and (name in tool.intent["draws"] or "enum" in properties[name] or properties[name]["type"] == "integer")
+    ]
+
+
+def draw_values(catalog: Catalog, tool: Tool, rng: random.Random) -> dict[str, Any]:
+    """Draw the values that a request for this action states."""
+    start, draws = catalog.environment.clock_start, tool.intent["draws"]
+    return {
+        name: draw(draws[name], rng, start) if name in draws else _draw(tool.input_schema["properties"][name], rng)
+        for name in stated(tool)
+    }
+
+
+def _draw(schema: Mapping[str, Any], rng: random.Random) -> Any:
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    least = max(FEWEST, schema.get("minimum", FEWEST))
+    return rng.randint(least, max(least, min(least + MOST - FEWEST, schema.get("maximum", MOST))))
+
+
+def wish(tool: Tool, said: Mapping[str, Any], rng: random.Random | None = None) -> str:
+    """Return a way to ask for an action, the first or one drawn, with its rows and values put in as `said`.
+
+    `said["row"]` is the row to change; other entries are arguments. Texts of more than a few plain words get quotes.
+    """
+    requests, values = tool.intent["requests"], stated(tool)
+    text: str = rng.choice(requests) if rng else requests[0]
+
+    def put(slot: re.Match[str]) -> str:
+        quote, name = slot[1], slot[2]
+        if name not in said:
+            return slot[0]
+        value = said[name]
+        shown = value if isinstance(value, str) else words.render_value(value)
+        return quote + (f"“{shown}”" if name in values and not quote and not words.is_plain(shown) else shown)
+
+    return re.sub(r"(“?)\{(\w+)\}", put, text)

@@ -72,11 +72,18 @@ def _take_mentioned(scope: Scope, context: Context, tool: Tool, catalog: Catalog
             continue
         mention = context.latest(domains[choice.parameter][0], tool.name)
         if mention is not None and mention.table != tool.intent["table"]:
-            role = words.role_words(choice.column, catalog.table(mention.table))
+            owner = _referred(catalog.table(tool.intent["table"]), choice.column) or mention.table
+            of = "" if owner == mention.table else f"the {catalog.table(owner).singular} of "
+            role = words.role_words(choice.column, catalog.table(owner))
             scope.arguments[choice.parameter] = mention.ref
             scope.takes.append(mention)
-            scope.say(f"whose {role} is {{}}", context.said(mention), mention.full)
+            scope.say(f"whose {role} is {of}{{}}", context.said(mention), mention.full)
             return
+
+
+def _referred(table: TableProfile, column: ColumnProfile) -> str | None:
+    """Return the table that a column refers to: a row that extends one of its rows has the same key."""
+    return next((foreign.to_table for foreign in table.foreign_keys if foreign.column == column.name), None)
 
 
 def _take_from_record(

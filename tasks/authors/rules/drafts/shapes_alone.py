@@ -27,7 +27,7 @@ from schemas.tools import Tool
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog, FilterChoice
 from tasks.authors.rules.drafts.conditions import draw_lookup_condition
-from tasks.authors.rules.drafts.operations import COUNTED, WRITE_SENTENCES, draw_values
+from tasks.authors.rules.drafts.operations import COUNTED, Creation, creations, draw_values, wish
 from tasks.authors.rules.drafts.rankings import draw_ranking, narrowed_ranking, rank_columns, ranking_arguments
 from tasks.authors.rules.drafts.shapes_read import ask_figures
 from tasks.authors.rules.drafts.sketch import Sketch
@@ -141,7 +141,7 @@ def _draw_values(catalog: Catalog, rng: random.Random, comparison: Comparison) -
     column = comparison.choice.column.name
     sizes = catalog.frames[comparison.table.name].group_by(column).len().filter(pl.col("len") >= FEWEST_ROWS)
     values = [v for v in sizes[column].drop_nulls().sort().to_list() if catalog.quotable(v)]
-    count = FEWEST_GROUPS + (0 if _creates(catalog, comparison.table) else 1)
+    count = FEWEST_GROUPS + (0 if _creations(catalog, comparison.table) else 1)
     return rng.sample(values, count) if len(values) >= count else None
 
 
@@ -209,22 +209,18 @@ def _ask_leader(sketch: Sketch, comparison: Comparison) -> bool:
 
 def _act_on_leader(sketch: Sketch, table: TableProfile, key: Ref) -> None:
     """Create an operational row about the leader, where the table is what operations are about."""
-    creates = _creates(sketch.catalog, table)
-    if not creates:
+    options = _creations(sketch.catalog, table)
+    if not options:
         return
-    create = sketch.rng.choice(creates)
-    values = draw_values(create.name, sketch.rng)
+    creation = sketch.rng.choice(options)
+    values = draw_values(sketch.catalog, creation.tool, sketch.rng)
     sketch.constants += values.values()
     arguments: dict[str, Expression] = {name: Const(value=value) for name, value in values.items()}
-    sketch.call("created", create.name, arguments | {create.intent["host_key"]: key})
-    wish = sketch.rng.choice(WRITE_SENTENCES[create.name]).format(**values, host=f"that {table.singular}")
-    sketch.say(f"then {wish}")
+    sketch.call("created", creation.tool.name, arguments | {creation.parameter: key})
+    request = wish(creation.tool, {**values, creation.parameter: f"that {table.singular}"}, sketch.rng)
+    sketch.say(f"then {request}")
 
 
-def _creates(catalog: Catalog, table: TableProfile) -> list[Tool]:
-    """Return the tools that create an operational row about a row of a table."""
-    return [
-        tool
-        for tool in catalog.tools
-        if tool.operation == "create" and tool.name in WRITE_SENTENCES and tool.intent["host"] == table.name
-    ]
+def _creations(catalog: Catalog, table: TableProfile) -> list[Creation]:
+    """Return the ways to create an operational row about a row of a table."""
+    return [creation for creation in creations(catalog) if creation.about.name == table.name]

@@ -9,14 +9,11 @@ from schemas.profiles import ColumnProfile, TableProfile
 from schemas.programs import (
     Aggregate,
     Append,
-    Arithmetic,
     Call,
-    Compare,
     Const,
     Expression,
     ForEach,
     If,
-    Let,
     NewList,
     Ref,
     Statement,
@@ -26,19 +23,19 @@ from schemas.tools import Tool
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.drafts.conditions import LookupCondition, draw_lookup_condition
-from tasks.authors.rules.drafts.operations import WRITE_SENTENCES, draw_values
+from tasks.authors.rules.drafts.operations import Creation, actions, creations, draw_values, required, wish
 from tasks.authors.rules.drafts.rankings import Ranking, draw_ranking
 from tasks.authors.rules.drafts.sketch import Sketch
 
 
 @dataclass(frozen=True)
 class Queue:
-    """Operational rows in one status, and two writes that may settle each."""
+    """Operational rows in one status (None: in any), and two writes that may settle each (None: it is left alone)."""
 
     table: TableProfile
-    status: str
+    status: str | None
     if_met: Tool
-    otherwise: Tool
+    otherwise: Tool | None
 
 
 def settle_queue(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
@@ -48,7 +45,8 @@ def settle_queue(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
         return None
     queue = rng.choice(queues)
     table = queue.table
-    ranking = draw_ranking(catalog, rng, table, rng.randint(3, 6), {"status": queue.status})
+    fixed = {"status": queue.status} if queue.status is not None else {}
+    ranking = draw_ranking(catalog, rng, table, rng.randint(3, 6), fixed)
     if ranking is None:
         return None
     own_row = rng.random() < 0.3
@@ -77,43 +75,58 @@ def _write_queue(sketch: Sketch, queue: Queue, ranking: Ranking, drawn: LookupCo
     branch = If(
         condition=drawn.condition,
         then=_settle("first", queue.if_met, table, amount),
-        otherwise=_settle("second", queue.otherwise, table, amount),
+        otherwise=_settle("second", queue.otherwise, table, amount) if queue.otherwise else (_leave("second"),),
     )
     loop = ForEach(item="row", over=Ref(name="rows"), body=(drawn.call, branch))
     sketch.body += [*ranking.statements("page", "rows"), NewList(bind="first"), NewList(bind="second"), loop]
     sketch.say(f"go through {ranking.phrase}")
-    met, other = (WRITE_SENTENCES[tool.name][0].format(row="it") for tool in (queue.if_met, queue.otherwise))
+    met, other = (
+        wish(tool, {"row": "it"}) if tool else "leave it as it is" for tool in (queue.if_met, queue.otherwise)
+    )
     sketch.say(f"for each, check {drawn.subject}: if {drawn.words}, {met}; otherwise {other}")
-    for rows, tool in (("first", queue.if_met), ("second", queue.otherwise)):
-        _ask_settled(sketch, rows, str(tool.intent["to"]), table, amount)
+    _ask_settled(sketch, "first", f"ended up {_end(queue.if_met)}", table, amount)
+    if queue.otherwise:
+        _ask_settled(sketch, "second", f"ended up {_end(queue.otherwise)}", table, amount)
+    else:
+        _ask_settled(sketch, "second", "stayed as they were", table, None)
     return sketch.draft("programmatic", "settle_queue")
 
 
 def _queues(catalog: Catalog) -> list[Queue]:
-    """Return every (table, status) that two different writes without further values lead out of."""
+    """Return every (table, status) that two writes without further values, of different ends, lead out of."""
     found = []
     for table in catalog.environment.profile.tables:
-        moves = [t for t in catalog.tools if t.operation == "transition" and t.intent["table"] == table.name]
-        moves = [t for t in moves if set(t.input_schema["required"]) == {table.key} and t.name in WRITE_SENTENCES]
-        for status in sorted({status for t in moves for status in t.intent["from"]}):
-            able = [t for t in moves if status in t.intent["from"]]
-            found += [Queue(table, status, a, b) for a in able for b in able if a.name != b.name]
+        moves = [t for t in actions(catalog) if t.intent["table"] == table.name and t.intent["row"]]
+        moves = [t for t in moves if t.operation in ("transition", "delete") and required(t) == [t.intent["row"]]]
+        for status in sorted({status for t in moves for status in t.intent["from"]}) or [None]:
+            able = [t for t in moves if status in t.intent["from"] or not t.intent["from"]]
+            pairs = [Queue(table, status, a, b) for a in able for b in able if _end(a) != _end(b)]
+            found += pairs or [Queue(table, status, move, None) for move in able]
     return found
+
+
+def _end(tool: Tool) -> str:
+    """Return what has become of a row after a write: its status, or that it is gone."""
+    return "deleted" if tool.operation == "delete" else str(tool.intent["to"] or "changed").replace("_", " ")
 
 
 def _settle(to: str, tool: Tool, table: TableProfile, amount: ColumnProfile | None) -> tuple[Statement, ...]:
     figure: Expression = Ref(name="changed", path=(amount.name,)) if amount else Const(value=1)
     return (
-        Call(bind="changed", tool=tool.name, arguments={table.key: Ref(name="row", path=(table.key,))}),
+        Call(bind="changed", tool=tool.name, arguments={tool.intent["row"]: Ref(name="row", path=(table.key,))}),
         Append(to=to, record={"figure": figure}),
     )
 
 
-def _ask_settled(sketch: Sketch, rows: str, done: str, table: TableProfile, amount: ColumnProfile | None) -> None:
+def _leave(to: str) -> Statement:
+    return Append(to=to, record={"figure": Const(value=1)})
+
+
+def _ask_settled(sketch: Sketch, rows: str, how: str, table: TableProfile, amount: ColumnProfile | None) -> None:
     """Ask how many rows met one end, and what they add up to."""
-    over = Ref(name=rows)
+    over, done = Ref(name=rows), how.removeprefix("ended up ")
     count = Aggregate(function="count", over=over)
-    sketch.ask(f"how many {table.plural} ended up {done}", count, "integer", name=f"{table.plural} {done}")
+    sketch.ask(f"how many {table.plural} {how}", count, "integer", name=f"{table.plural} {done}")
     if amount is not None:
         total = Aggregate(function="sum", over=over, path=("figure",))
         name = f"{amount.words} {done}"
@@ -122,12 +135,12 @@ def _ask_settled(sketch: Sketch, rows: str, done: str, table: TableProfile, amou
 
 def act_on_ranking(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     """Rank rows, look at each or at what stands behind it, and create an operational row where a condition holds."""
-    creates = [t for t in catalog.tools if t.operation == "create" and t.name in WRITE_SENTENCES]
-    if not creates:
+    options = creations(catalog)
+    if not options:
         return None
-    create = rng.choice(creates)
-    host = catalog.table(create.intent["host"])
-    source = _draw_source(catalog, rng, host)
+    creation = rng.choice(options)
+    host = creation.about
+    source = _draw_source(catalog, rng, host, creation.tool.intent["table"])
     ranking = draw_ranking(catalog, rng, source[0], rng.randint(4, 7)) if source else None
     if source is None or ranking is None:
         return None
@@ -149,27 +162,35 @@ def act_on_ranking(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
     sketch = Sketch(catalog, rng)
     host_key = Ref(name="details" if table.name != host.name else "row", path=(reference,))
     said = "it" if table.name == host.name else f"its {host.singular}"
-    _act(sketch, create, ranking, drawn, host_key, said)
+    _act(sketch, creation, ranking, drawn, host_key, said)
     return sketch.draft("programmatic", "act_on_ranking")
 
 
-def _draw_source(catalog: Catalog, rng: random.Random, host: TableProfile) -> tuple[TableProfile, str] | None:
-    """Choose the table to rank, the host or a mined one that refers to it, and the column that holds the host's key."""
-    options = [(host, host.key)] if catalog.measures(host.name) else []
+def _draw_source(
+    catalog: Catalog, rng: random.Random, host: TableProfile, created: str
+) -> tuple[TableProfile, str] | None:
+    """Choose the table to rank, the host or one that refers to it, and the column that holds the host's key.
+
+    What the rows are that will be created is no such table.
+    """
+    options = [(host, host.key)]
     for child, foreign in catalog.environment.profile.children(host.name):
-        if child.kind == "event" or foreign.column == child.key:
-            options.append((child, foreign.column))
+        if child.kind != "reference" or foreign.column == child.key:
+            options += [(child, foreign.column)] if child.name != created else []
     options = [(table, column) for table, column in options if catalog.find("get", table.name)]
     return rng.choice(options) if options else None
 
 
-def _act(sketch: Sketch, create: Tool, ranking: Ranking, drawn: LookupCondition, host_key: Ref, said: str) -> None:
+def _act(
+    sketch: Sketch, creation: Creation, ranking: Ranking, drawn: LookupCondition, host_key: Ref, said: str
+) -> None:
     """Write the loop, its sentences, and what it reports."""
-    values = draw_values(create.name, sketch.rng)
+    create = creation.tool
+    values = draw_values(sketch.catalog, create, sketch.rng)
     sketch.constants = [*ranking.constants, drawn.constant, *values.values()]
     sketch.call("page", ranking.tool.name, ranking.arguments)
     arguments: dict[str, Expression] = {name: Const(value=value) for name, value in values.items()}
-    arguments[create.intent["host_key"]] = host_key
+    arguments[creation.parameter] = host_key
     figure = {"figure": Ref(name="row", path=(ranking.column.name,))}
     branch = If(
         condition=drawn.condition,
@@ -178,11 +199,11 @@ def _act(sketch: Sketch, create: Tool, ranking: Ranking, drawn: LookupCondition,
     )
     loop = ForEach(item="row", over=Ref(name="rows"), body=(drawn.call, branch))
     sketch.body += [*ranking.statements("page", "rows"), NewList(bind="done"), NewList(bind="left_alone"), loop]
-    wish = WRITE_SENTENCES[create.name][0].format(**{**values, "host": said})
     sketch.say(
         f"take {ranking.phrase} and check {drawn.subject} in each case".replace("check it in each case", "check each")
     )
-    sketch.say(f"wherever {drawn.words}, {wish}; leave the others alone")
+    request = wish(create, {**values, creation.parameter: said})
+    sketch.say(f"wherever {drawn.words}, {request}; leave the others alone")
     count = Aggregate(function="count", over=Ref(name="done"))
     sketch.ask(
         f"how many {ranking.table.plural} you acted on", count, "integer", name=f"{ranking.table.plural} acted on"
@@ -205,67 +226,3 @@ def _ask_ranked(sketch: Sketch, ranking: Ranking, rows: str, group: str) -> None
     value = Aggregate(function="sum" if function == "sum" else "mean", over=over, path=path)
     name = words.figure_words(function, column)
     sketch.ask_figure(f"the {name} of those {group}", value, function, column, f"{name} {group}")
-
-
-def spread_demand(catalog: Catalog, rng: random.Random) -> TaskDraft | None:
-    """Place a number of seats over ranked hosts, as many on each as are free, until all are placed."""
-    create, view = catalog.by_name.get("create_booking"), catalog.by_name.get("get_seat_availability")
-    if create is None or view is None:
-        return None
-    host = catalog.table(create.intent["host"])
-    ranking = draw_ranking(catalog, rng, host, rng.randint(5, 7))
-    if ranking is None:
-        return None
-    party, demand = draw_values("create_booking", rng)["party"], rng.randint(250, 700)
-    sketch = Sketch(catalog, rng)
-    sketch.constants = [*ranking.constants, party, demand]
-    sketch.call("page", ranking.tool.name, ranking.arguments)
-    left, zero = Ref(name="left"), Const(value=0)
-    sketch.body += [
-        *ranking.statements("page", "rows"),
-        Let(bind="left", value=Const(value=demand)),
-        NewList(bind="placed"),
-        ForEach(
-            item="row",
-            over=Ref(name="rows"),
-            body=(If(condition=Compare(operator=">", left=left, right=zero), then=_place(create, view, host, party)),),
-        ),
-    ]
-    order = f"{words.extreme(ranking.column, ranking.descending)} {ranking.column.words} first"
-    sketch.say(f"a group of {demand} travellers, led by {party}, needs seats on {ranking.phrase}")
-    sketch.say(
-        f"go through them in that order, {order}, and on each hold as many seats as are still free, in the name of "
-        f"{party}, but no more than are still needed; stop once everybody has a seat or the list ends"
-    )
-    seats = Aggregate(function="pluck", over=Ref(name="placed"), path=("seats",))
-    sketch.ask("the number of seats held each time", seats, "list", name="seats held", item_type="integer")
-    sketch.ask("how many travellers are left without a seat", left, "integer", name="travellers without a seat")
-    return sketch.draft("programmatic", "spread_demand")
-
-
-def _place(create: Tool, view: Tool, host: TableProfile, party: str) -> tuple[Statement, ...]:
-    """Hold what is free on one host, but no more than is left to place."""
-    key, free, left, taken = (
-        Ref(name="row", path=(host.key,)),
-        Ref(name="seats", path=("available",)),
-        Ref(name="left"),
-        Ref(name="taken"),
-    )
-    booking = Call(
-        bind="booking",
-        tool=create.name,
-        arguments={create.intent["host_key"]: key, "party": Const(value=party), "seats": taken},
-    )
-    return (
-        Call(bind="seats", tool=view.name, arguments={create.intent["host_key"]: key}),
-        Let(bind="taken", value=free),
-        If(condition=Compare(operator="<", left=left, right=free), then=(Let(bind="taken", value=left),)),
-        If(
-            condition=Compare(operator=">", left=taken, right=Const(value=0)),
-            then=(
-                booking,
-                Append(to="placed", record={"seats": taken}),
-                Let(bind="left", value=Arithmetic(operator="-", left=left, right=taken)),
-            ),
-        ),
-    )

@@ -58,13 +58,18 @@ def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
     if column.type == "boolean":
         return "yes" if value else "no"
     said = render_value(value, column.unit)
-    if column.type == "text" and not _PLAIN.fullmatch(said):
+    if column.type == "text" and not is_plain(said):
         said = f"“{said}”"
     if column.role == "time":
         return {"min": f"{said} or later", "max": f"{said} or earlier", "below": f"before {said}"}.get(comparator, said)
     if comparator == "max" and value == column.minimum == 0:
         return said
     return {"min": f"at least {said}", "max": f"at most {said}", "below": f"below {said}"}.get(comparator, said)
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text can stand in a sentence without quotes."""
+    return _PLAIN.fullmatch(text) is not None
 
 
 def be(noun: str) -> str:

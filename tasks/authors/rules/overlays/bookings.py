@@ -13,10 +13,28 @@ from typing import Any
 import polars as pl
 
 from schemas.environments import Overlay, StateContract
+from schemas.operations import Action, Argument, Figure, Guard, Operations, Tally, Value, View
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
-from schemas.tools import Tool
+from tasks.authors.rules.overlays.actions import (
+    at_most,
+    cell,
+    create,
+    find,
+    fixed,
+    free_text,
+    given,
+    key_argument,
+    minus,
+    now,
+    total_of,
+    transition,
+    update,
+    whole_number,
+)
+from tasks.authors.rules.overlays.archetype import Archetype
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.names import TableNames, host_column_name, host_reference
+from tasks.authors.rules.overlays.hosts import is_dated, mined_tables, rated
+from tasks.authors.rules.overlays.names import host_column_name
 from tasks.authors.rules.overlays.profiles import (
     OperationalColumn,
     Row,
@@ -26,13 +44,11 @@ from tasks.authors.rules.overlays.profiles import (
     value_checks,
 )
 from tasks.authors.rules.overlays.vocabulary import group_names, person_names
-from tasks.authors.rules.tools.schemas import Schema
-from tasks.authors.rules.tools.writes import WriteTools
-from tasks.mining.environments import clock_start
 
 STATUSES = ("held", "confirmed", "cancelled")
+ALIVE = ("held", "confirmed")
 SEAT_WORDS = ("seat", "capacity")
-BOOKINGS = 320
+SEEDED_BOOKINGS = 320
 BOOKED_HOSTS = 130
 FULL_SHARE = 0.12
 DEFAULT_CAPACITY = 100
@@ -40,7 +56,7 @@ OWN_NAMES = {
     *("booking_id", "capacity", "party", "seats", "status", "booked_at"),
     *("inventory", "booked", "booking", "refusal"),
 }
-"""Columns and variables of the tools, which the host's column must not be called like."""
+"""Columns, arguments and rows of the actions, which the host's column must not be called like."""
 
 
 def capacity_source(profile: WorldProfile, host: str) -> tuple[str, str, str] | None:
@@ -64,19 +80,16 @@ def _counts_seats(column: ColumnProfile) -> bool:
     return column.type == "integer" and column.role == "measure" and any(word in named for word in SEAT_WORDS)
 
 
-def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int) -> Overlay:
-    """Return the inventory and the bookings over `host`, simulated with `seed`."""
+def _propose(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int, start: str) -> Overlay:
+    """Return the inventory and the bookings over `host`, simulated with `seed` and dated before `start`."""
     table = profile.table(host)
     rng = Random(f"bookings:{host}:{seed}")
     host_key = host_column_name(table, OWN_NAMES)
     capacities = _capacities(profile, frames, host)
-    bookings = _bookings(rng, host_key, capacities, clock_start(profile))
+    bookings = _bookings(rng, host_key, capacities, start)
     inventory = [{host_key: key, "capacity": capacity} for key, capacity in capacities.items()]
-    source = capacity_source(profile, host)
     tables = [_inventory_profile(table, host_key, inventory), _bookings_profile(table, host_key, bookings)]
     return Overlay(
-        archetype="bookings",
-        host=host,
         tables=tables,
         rows={"seat_inventory": inventory, "bookings": bookings},
         checks={
@@ -86,11 +99,18 @@ def propose_bookings(profile: WorldProfile, frames: dict[str, pl.DataFrame], hos
         contract=StateContract(
             writable=["bookings"], generated_keys={"bookings": "booking_id"}, clock_columns={"bookings": ["booked_at"]}
         ),
-        parameters={
-            "host": host,
-            "host_key": host_key,
-            "capacity_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_CAPACITY} each",
-        },
+        operations=Operations(
+            archetype="bookings",
+            host=host,
+            host_key=host_key,
+            tables={name: name for name in ("seat_inventory", "bookings")},
+            views=(_availability(table, host_key),),
+            actions=(
+                _create(table, tables[1], host_key),
+                *_lifecycle(tables[1]),
+                *_changes(table, tables[1], host_key),
+            ),
+        ),
     )
 
 
@@ -118,13 +138,13 @@ def _bookings(rng: Random, host_key: str, capacities: dict[Any, int], start: str
     hosts = rng.sample(sorted(capacities), min(BOOKED_HOSTS, len(capacities)))
     full = hosts[: max(1, int(len(hosts) * FULL_SHARE))]
     taken = dict.fromkeys(hosts, 0)
-    people, groups = person_names(rng, BOOKINGS + len(hosts)), group_names(rng)
+    people, groups = person_names(rng, SEEDED_BOOKINGS + len(hosts)), group_names(rng)
     rows: list[Row] = []
     for host in full:
         while capacities[host] - taken[host] > 2 and groups:
             seats = min(rng.randint(18, 60), capacities[host] - taken[host] - rng.randint(0, 1))
             _book(rng, rows, taken, {host_key: host, "party": groups.pop(), "seats": seats}, host, alive=True)
-    while len(rows) < BOOKINGS and people:
+    while len(rows) < SEEDED_BOOKINGS and people:
         host = rng.choice(hosts)
         party = people.pop()
         seats = rng.choices((1, 2, 3, 4, 5, 6), (30, 34, 14, 12, 6, 4))[0]
@@ -178,61 +198,136 @@ def _bookings_profile(host: TableProfile, host_key: str, rows: list[Row]) -> Tab
     )
 
 
-def booking_tools(profile: WorldProfile, host: str, names: TableNames) -> list[Tool]:
-    """Return the tools that look at seats and change bookings."""
-    tools = WriteTools(profile, "bookings", names("bookings"), host)
-    noun, key = tools.host.singular, host_reference(tools.table, host)
-    party = {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 80,
-        "description": "Name of the person or group travelling.",
-    }
-    seats = {"type": "integer", "minimum": 1, "description": "Number of seats."}
-    return [
-        tools.status_view(
-            "get_seat_availability",
-            names("seat_inventory"),
-            f"Tell how many seats a {noun} has, how many are booked (held or confirmed) and how many are still available.",
-            {"booked": "seats of bookings that are not cancelled", "available": "seats that can still be booked"},
+def _availability(host: TableProfile, host_key: str) -> View:
+    """Return the view of a host's seats."""
+    booked = _booked(host_key, cell("row", host_key))
+    return View(
+        name="get_seat_availability",
+        table="seat_inventory",
+        description=f"Tell how many seats a {host.singular} has, how many are booked (held or confirmed) and how many are "
+        "still available.",
+        figures=(
+            Figure(
+                name="booked",
+                value=booked,
+                description="seats of bookings that are not cancelled",
+                words="seats already booked",
+            ),
+            Figure(
+                name="available",
+                value=minus(cell("row", "capacity"), booked),
+                description="seats that can still be booked",
+                words="seats still free",
+            ),
         ),
-        tools.create(
-            "create_booking",
-            f"Hold seats on a {noun} for a party. Refused when fewer seats are available.",
-            {key: tools.host_key(f"The {noun} to book on."), "party": party, "seats": seats},
-            to="held",
-            refusals=["not_found", "invalid_argument", "not_enough_seats"],
-        ),
-        *_booking_changes(tools, key, seats),
-    ]
+    )
 
 
-def _booking_changes(tools: WriteTools, host_key: str, seats: Schema) -> list[Tool]:
-    """Return the tools that move a booking through its life."""
-    noun = tools.host.singular
-    return [
-        tools.transition("confirm_booking", "confirm", "Confirm a booking that is held.", ["held"], "confirmed"),
-        tools.transition(
+def _booked(host_key: str, host: Value, besides: str | None = None) -> Tally:
+    """Return the seats of a host's bookings that are not cancelled."""
+    return total_of("bookings", "seats", {host_key: host, "status": ALIVE}, besides)
+
+
+def _enough_seats(seats: Value, host_key: str, besides: str | None = None) -> Guard:
+    """Require that as many seats are available on the host whose inventory was found."""
+    booked = _booked(host_key, cell("inventory", host_key), besides)
+    return at_most(
+        seats,
+        minus(cell("inventory", "capacity"), booked),
+        "not_enough_seats",
+        "{0} seats were asked for, but only {1} are available.",
+    )
+
+
+def _seats() -> Argument:
+    return whole_number("seats", "Number of seats.")
+
+
+def _host_argument(host: TableProfile, host_key: str, purpose: str) -> Argument:
+    return key_argument(host, f"The {host.singular} {purpose}.", host_key)
+
+
+def _create(host: TableProfile, bookings: TableProfile, host_key: str) -> Action:
+    """Return the action that holds seats."""
+    return create(
+        "create_booking",
+        bookings,
+        f"Hold seats on a {host.singular} for a party. Refused when fewer seats are available.",
+        arguments=(
+            _host_argument(host, host_key, "to book on"),
+            free_text("party", "Name of the person or group travelling.", 80, "people"),
+            _seats(),
+        ),
+        finds=(find("inventory", "seat_inventory", given(host_key)),),
+        guards=(_enough_seats(given("seats"), host_key),),
+        values={
+            host_key: given(host_key),
+            "party": given("party"),
+            "seats": given("seats"),
+            "status": fixed("held"),
+            "booked_at": now(),
+        },
+        requests=(
+            f"hold {{seats}} seats on {{{host_key}}} for {{party}}",
+            f"reserve {{seats}} seats on {{{host_key}}} in the name of {{party}}",
+        ),
+    )
+
+
+def _lifecycle(bookings: TableProfile) -> tuple[Action, ...]:
+    """Return the actions that move a booking through its life."""
+    return (
+        transition(
+            "confirm_booking",
+            bookings,
+            "Confirm a booking that is held.",
+            source=("held",),
+            to="confirmed",
+            requests=("confirm {row}",),
+        ),
+        transition(
             "cancel_booking",
-            "cancel",
+            bookings,
             "Cancel a held or confirmed booking; its seats become available again.",
-            ["held", "confirmed"],
-            "cancelled",
+            source=ALIVE,
+            to="cancelled",
+            requests=("cancel {row}",),
         ),
-        tools.update(
+    )
+
+
+def _changes(host: TableProfile, bookings: TableProfile, host_key: str) -> tuple[Action, ...]:
+    """Return the actions that change a booking's seats or its host."""
+    return (
+        update(
             "change_booking_seats",
-            "change_seats",
+            bookings,
             "Change the number of seats of a held or confirmed booking. Refused when too few seats are available.",
-            {"seats": seats},
-            ["held", "confirmed"],
-            refusals=["invalid_argument", "not_enough_seats"],
+            source=ALIVE,
+            arguments=(_seats(),),
+            finds=(find("inventory", "seat_inventory", cell("booking", host_key)),),
+            guards=(_enough_seats(given("seats"), host_key, besides="booking"),),
+            requests=("change {row} to {seats} seats", "set {row} to {seats} seats"),
         ),
-        tools.update(
+        update(
             "move_booking",
-            "move",
-            f"Move a held or confirmed booking to another {noun}, with its seats. Refused when too few are available there.",
-            {host_key: tools.host_key(f"The {noun} to move the booking to.")},
-            ["held", "confirmed"],
-            refusals=["not_enough_seats"],
+            bookings,
+            f"Move a held or confirmed booking to another {host.singular}, with its seats. Refused when too few are "
+            "available there.",
+            source=ALIVE,
+            done="moved",
+            arguments=(_host_argument(host, host_key, "to move the booking to"),),
+            finds=(find("inventory", "seat_inventory", given(host_key)),),
+            guards=(_enough_seats(cell("booking", "seats"), host_key, besides="booking"),),
+            requests=(f"move {{row}} to {{{host_key}}}",),
         ),
-    ]
+    )
+
+
+def _hosts(profile: WorldProfile) -> list[tuple[str, float]]:
+    """Return the dated tables with seats."""
+    seated = [t for t in mined_tables(profile) if is_dated(t) and capacity_source(profile, t.name)]
+    return rated(profile, seated, lambda table: 1.0)
+
+
+BOOKINGS = Archetype("bookings", _propose, _hosts)

@@ -14,11 +14,28 @@ from typing import Any
 
 import polars as pl
 
-from schemas.environments import Archetype, Overlay, StateContract
+from schemas.environments import Overlay, StateContract
+from schemas.operations import Action, Argument, Figure, Guard, Operations, Tally, Value, View
 from schemas.profiles import TableProfile, WorldProfile
-from schemas.tools import Tool
+from tasks.authors.rules.overlays.actions import (
+    bind_of,
+    cell,
+    choice,
+    create,
+    find,
+    fixed,
+    free_text,
+    given,
+    key_argument,
+    minus,
+    now,
+    number_of,
+    transition,
+    update,
+)
+from tasks.authors.rules.overlays.archetype import Archetype, Hosts
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.names import TableNames, host_column_name, host_reference
+from tasks.authors.rules.overlays.names import host_column_name
 from tasks.authors.rules.overlays.profiles import (
     OperationalColumn,
     Row,
@@ -27,9 +44,6 @@ from tasks.authors.rules.overlays.profiles import (
     reference,
     value_checks,
 )
-from tasks.authors.rules.tools.schemas import Schema, value_schema, with_domain
-from tasks.authors.rules.tools.writes import WriteTools
-from tasks.mining.environments import clock_start
 
 PRIORITIES = ("low", "normal", "high", "urgent")
 CASES = 280
@@ -78,52 +92,62 @@ class Workers:
 
 
 @dataclass(frozen=True)
-class ToolText:
-    """How a tool of casework is called and described; {host}, {case}, {worker} stand for the nouns."""
+class ActionText:
+    """How an action is called, described and asked for; {host} in the description stands for the host's noun.
+
+    In `requests` {host} and {worker} are the rows that the arguments name.
+    """
 
     name: str
     description: str
+    requests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Casework:
     """One archetype of casework.
 
-    `texts` (action → text) names and describes the tools; actions are view, open, assign, resolve,
-    reopen, cancel and set_priority. `arguments` describes the arguments that only a creation has.
-    `draw_workers` gives (name, field) pairs, `draw_subjects` (subject, field) pairs, all different.
+    `texts` (action → text) names and describes the view and the actions open, assign, resolve, reopen, cancel and
+    set_priority. `arguments` describes the arguments. `figures` describes and words what the view computes: used,
+    and left. `draw_workers` gives (name, field) pairs, `draw_subjects` (subject, field) pairs, all different;
+    `vocabulary` is where requests draw a subject from.
     """
 
-    archetype: Archetype
+    name: str
     cases: Cases
     workers: Workers
     full: str
-    texts: dict[str, ToolText]
+    texts: dict[str, ActionText]
     arguments: dict[str, str]
-    figure_texts: tuple[str, str]
+    figures: tuple[tuple[str, str], tuple[str, str]]
+    vocabulary: str
     draw_workers: Callable[[Random], list[tuple[str, str]]]
     draw_subjects: Callable[[Random], list[tuple[str, str]]]
 
     @property
     def own_names(self) -> set[str]:
-        """Names that the host's column must not take: other columns, arguments and variables of the tools."""
+        """Names that the host's column must not take: other columns, arguments and rows of the actions."""
         return {
             *(self.cases.key, self.cases.moment, self.workers.key),
             *("subject", "priority", "status", self.cases.singular.replace(" ", "_"), self.workers.singular),
         }
 
-    def propose(self, profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int) -> Overlay:
-        """Return the workers and the cases about `host`, simulated with `seed`."""
+    def archetype(self, hosts: Hosts) -> Archetype:
+        """Return the archetype of this casework."""
+        return Archetype(self.name, self.propose, hosts)
+
+    def propose(
+        self, profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int, start: str
+    ) -> Overlay:
+        """Return the workers and the cases about `host`, simulated with `seed` and dated before `start`."""
         table, cases = profile.table(host), self.cases
-        rng = Random(f"{self.archetype}:{host}:{seed}")
+        rng = Random(f"{self.name}:{host}:{seed}")
         host_key = host_column_name(table, self.own_names)
         workers = self._workers(rng)
-        rows = self._cases(rng, host_key, sorted(frames[host][table.key].to_list()), workers, clock_start(profile))
+        rows = self._cases(rng, host_key, sorted(frames[host][table.key].to_list()), workers, start)
         tables = [self._workers_profile(workers), self._cases_profile(table, host_key, rows)]
         assigned = f"status <> '{cases.assigned}' OR {self.workers.key} IS NOT NULL"
         return Overlay(
-            archetype=self.archetype,
-            host=host,
             tables=tables,
             rows={self.workers.table: workers, cases.table: rows},
             checks={
@@ -135,7 +159,7 @@ class Casework:
                 generated_keys={cases.table: cases.key},
                 clock_columns={cases.table: [cases.moment]},
             ),
-            parameters={"host": host, "host_key": host_key},
+            operations=self._operations(table, host_key, tables[0], tables[1]),
         )
 
     def _workers(self, rng: Random) -> list[Row]:
@@ -210,57 +234,136 @@ class Casework:
             ],
         )
 
-    def tools(self, profile: WorldProfile, host: str, names: TableNames) -> list[Tool]:
-        """Return the tools that look at workers' workload and change cases."""
-        workers, texts = profile.table(names(self.workers.table)), self.texts
-        tools = WriteTools(profile, self.archetype, names(self.cases.table), host)
-        key = host_reference(tools.table, host)
-        subject = {"type": "string", "minLength": 1, "maxLength": 120, "description": self.arguments["subject"]}
-        priority = value_schema(tools.table, "priority", self.arguments["priority"])
-        worker = value_schema(workers, workers.key, self.arguments["worker"])
+    def _operations(self, host: TableProfile, host_key: str, workers: TableProfile, cases: TableProfile) -> Operations:
+        """Return the view of a worker's load, and the actions on cases."""
+        return Operations(
+            archetype=self.name,
+            host=host.name,
+            host_key=host_key,
+            tables={table.name: table.name for table in (workers, cases)},
+            views=(self._workload(),),
+            actions=(
+                self._open(host, host_key, cases),
+                self._assign(workers, cases),
+                *self._moves(cases),
+                self._set_priority(cases),
+            ),
+        )
+
+    def _assigned(self, worker: Value, besides: str | None = None) -> Tally:
+        """Return how many cases a worker has assigned."""
+        return number_of(self.cases.table, {self.workers.key: worker, "status": (self.cases.assigned,)}, besides)
+
+    def _workload(self) -> View:
+        used, left = self.workers.figures
+        assigned = self._assigned(cell("row", self.workers.key))
+        (used_text, used_words), (left_text, left_words) = self.figures
+        return View(
+            name=self.texts["view"].name,
+            table=self.workers.table,
+            description=self.texts["view"].description,
+            figures=(
+                Figure(name=used, value=assigned, description=used_text, words=used_words),
+                Figure(
+                    name=left,
+                    value=minus(cell("row", self.workers.limit), assigned),
+                    description=left_text,
+                    words=left_words,
+                ),
+            ),
+        )
+
+    def _priority(self) -> Argument:
+        return choice("priority", self.arguments["priority"], PRIORITIES)
+
+    def _requests(self, action: str, host_key: str = "") -> tuple[str, ...]:
+        """Return the ways to ask for an action, its arguments called as they are here."""
+        keys = {"{host}": f"{{{host_key}}}", "{worker}": f"{{{self.workers.key}}}"}
+        found = self.texts[action].requests
+        for slot, key in keys.items():
+            found = tuple(request.replace(slot, key) for request in found)
+        return found
+
+    def _open(self, host: TableProfile, host_key: str, cases: TableProfile) -> Action:
+        text = self.texts["open"]
+        return create(
+            text.name,
+            cases,
+            text.description.replace("{host}", host.singular),
+            arguments=(
+                key_argument(host, self.arguments["host"].replace("{host}", host.singular), host_key),
+                free_text("subject", self.arguments["subject"], 120, self.vocabulary),
+                self._priority(),
+            ),
+            finds=(find("about", host.name, given(host_key)),),
+            values={
+                host_key: given(host_key),
+                "subject": given("subject"),
+                "priority": given("priority"),
+                "status": fixed(self.cases.waiting),
+                self.workers.key: fixed(None),
+                self.cases.moment: now(),
+            },
+            requests=self._requests("open", host_key),
+        )
+
+    def _assign(self, workers: TableProfile, cases: TableProfile) -> Action:
+        text, worker = self.texts["assign"], self.workers.singular
+        return transition(
+            text.name,
+            cases,
+            text.description,
+            source=(self.cases.waiting, self.cases.assigned),
+            to=self.cases.assigned,
+            arguments=(key_argument(workers, self.arguments["worker"]),),
+            finds=(find(worker, workers.name, given(workers.key)),),
+            guards=(self._can_take_another(bind_of(cases)),),
+            values={workers.key: given(workers.key)},
+            requests=self._requests("assign"),
+        )
+
+    def _can_take_another(self, case: str) -> Guard:
+        """Require that the worker that was found has fewer cases than it can take, leaving `case` out."""
+        who = self.workers
+        limit = cell(who.singular, who.limit)
+        return Guard(
+            code=self.full,
+            message=f"{{0}} has all {{1}} {self.cases.plural} that {who.pronoun} can take.",
+            value=self._assigned(cell(who.singular, who.key), case),
+            operator="<",
+            than=limit,
+            tells=(cell(who.singular, who.name), limit),
+        )
+
+    def _moves(self, cases: TableProfile) -> list[Action]:
+        """Return the actions that move a case through its life without further arguments."""
+        waiting, assigned, done, withdrawn = self.cases.statuses
+        moves: dict[str, tuple[tuple[str, ...], str]] = {
+            "resolve": ((assigned,), done),
+            "reopen": ((done, withdrawn), waiting),
+            "cancel": ((waiting, assigned), withdrawn),
+        }
         return [
-            tools.status_view(
-                texts["view"].name,
-                workers.name,
-                texts["view"].description,
-                dict(zip(self.workers.figures, self.figure_texts, strict=True)),
-            ),
-            tools.create(
-                texts["open"].name,
-                texts["open"].description.format(host=tools.host.singular),
-                {
-                    key: tools.host_key(self.arguments["host"].format(host=tools.host.singular)),
-                    "subject": subject,
-                    "priority": priority,
-                },
-                to=self.cases.waiting,
-                refusals=["not_found", "invalid_argument"],
-            ),
-            *self._changes(tools, with_domain(worker, workers.domain(workers.key)), priority),
+            transition(
+                self.texts[action].name,
+                cases,
+                self.texts[action].description,
+                source=source,
+                to=to,
+                done="reopened" if action == "reopen" else to,
+                values={self.workers.key: fixed(None)} if action == "reopen" else None,
+                requests=self._requests(action),
+            )
+            for action, (source, to) in moves.items()
         ]
 
-    def _changes(self, tools: WriteTools, worker: Schema, priority: Schema) -> list[Tool]:
-        """Return the tools that move a case through its life."""
-        waiting, assigned, done, withdrawn = self.cases.statuses
-        moves: dict[str, tuple[list[str], str]] = {
-            "resolve": ([assigned], done),
-            "reopen": ([done, withdrawn], waiting),
-            "cancel": ([waiting, assigned], withdrawn),
-        }
-        assign, urge = self.texts["assign"], self.texts["set_priority"]
-        open_ones, given = [waiting, assigned], {self.workers.key: worker}
-        return [
-            tools.transition(assign.name, "assign", assign.description, open_ones, assigned, given, [self.full]),
-            *(
-                tools.transition(self.texts[action].name, action, self.texts[action].description, source, to)
-                for action, (source, to) in moves.items()
-            ),
-            tools.update(
-                urge.name,
-                "set_priority",
-                urge.description,
-                {"priority": priority},
-                open_ones,
-                refusals=["invalid_argument"],
-            ),
-        ]
+    def _set_priority(self, cases: TableProfile) -> Action:
+        text = self.texts["set_priority"]
+        return update(
+            text.name,
+            cases,
+            text.description,
+            source=(self.cases.waiting, self.cases.assigned),
+            arguments=(self._priority(),),
+            requests=self._requests("set_priority"),
+        )

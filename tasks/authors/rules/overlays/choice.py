@@ -1,25 +1,26 @@
-"""The rules that choose an overlay when a theme leaves it open: what operations the data affords."""
+"""The rules that choose operations: what the data affords, first over mined tables, then round by round."""
 
 from __future__ import annotations
 
-import math
-import re
+from collections.abc import Collection
+from random import Random
 
 from schemas.errors import UsageError
-from schemas.profiles import TableProfile, WorldProfile
+from schemas.profiles import WorldProfile
+from schemas.rounds import Guideline
 from schemas.themes import OverlayChoice
-from tasks.authors.rules.overlays.bookings import capacity_source
-from tasks.authors.rules.overlays.purchase_orders import price_source
+from tasks.authors.rules.overlays.affordances import possible_hosts
+from tasks.authors.rules.overlays.registry import ARCHETYPES
 
-FEWEST_HOSTS = 10
-"""Rows of a host, but of a place, or where all tables have fewer."""
-MANY_ROWS = 1000
-PLACE_COLUMNS = {"address", "latitude", "location", "street", "street_address"}
-PLACE_NOUNS = {
-    *("airport", "arena", "building", "cafe", "campus", "facility", "hospital", "hotel", "library", "museum", "office"),
-    *("park", "port", "property", "restaurant", "school", "shop", "stadium", "station", "store", "venue", "warehouse"),
-}
-PERSON_COLUMNS = {"age", "birth_date", "birthdate", "dob", "first_name", "gender", "last_name", "sex", "surname"}
+FIRST = ("bookings", "purchase_orders", "service_tickets", "review_requests")
+"""The order in which a world's first operations are chosen; the last suit any data."""
+LEAST_FIT = 0.15
+SHARED_HOST = 0.1
+"""What it counts in a round that operations of the world are about the same table already."""
+CASEWORK = 0.5
+"""What the fit of operations that suit any data counts for beside that of others."""
+WHIM = 0.25
+"""How far worlds differ in taste: where several operations suit about equally, not every world has the same next."""
 
 
 def choose_overlay(profile: WorldProfile) -> OverlayChoice:
@@ -30,47 +31,45 @@ def choose_overlay(profile: WorldProfile) -> OverlayChoice:
     hosts of seats, goods and tickets the most referred to wins, then the first; a review is about
     the table that tells most. Raises UsageError for a world without rows.
     """
-    tables = [table for table in profile.tables if table.kind != "operational" and table.rows]
-    if not tables:
-        raise UsageError("overlay: the world has no tables with rows. Add one to the theme's file")
-    many = [table for table in tables if table.rows >= FEWEST_HOSTS]
-    dated = [t for t in many if _is_dated(t) and capacity_source(profile, t.name)]
-    if dated:
-        return OverlayChoice(archetype="bookings", host=_best(profile, dated).name)
-    sold = [t for t in many if t.label and t.kind == "reference" and not _is_dated(t) and price_source(profile, t.name)]
-    if sold:
-        # A supplier's products have prices: what is sold is the product.
-        priced = [t for t in sold if (price_source(profile, t.name) or ("",))[0] == t.name]
-        return OverlayChoice(archetype="purchase_orders", host=_best(profile, priced or sold).name)
-    places = [t for t in tables if t.label and _is_place(t)]
-    if places:
-        return OverlayChoice(archetype="service_tickets", host=_best(profile, places).name)
-    telling = max(many or tables, key=lambda t: (_tells(profile, t), -tables.index(t)))
-    return OverlayChoice(archetype="review_requests", host=telling.name)
+    for name in FIRST:
+        hosts = ARCHETYPES[name].hosts(profile)
+        if hosts:
+            return OverlayChoice(archetype=name, host=hosts[0][0])
+    raise UsageError("overlay: the world has no tables with rows. Add one to the theme's file")
 
 
-def _is_dated(table: TableProfile) -> bool:
-    return any(column.type in ("date", "datetime") for column in table.columns)
+def affordances(profile: WorldProfile) -> list[OverlayChoice]:
+    """Return every archetype that suits the data, over its best host: the usual first ones, then by how well they suit."""
+    found = []
+    for name, archetype in ARCHETYPES.items():
+        hosts = [(host, fit) for host, fit in archetype.hosts(profile) if fit >= LEAST_FIT]
+        if hosts:
+            place = FIRST.index(name) if name in FIRST else len(FIRST)
+            found.append((place, -hosts[0][1], name, hosts[0][0]))
+    return [OverlayChoice(archetype=name, host=host) for _, _, name, host in sorted(found)]
 
 
-def _is_place(table: TableProfile) -> bool:
-    """Tell whether a row is a place where something can break: by its noun, or by an address that is no person's."""
-    names = {column.name for column in table.columns}
-    noun = re.split(r"\W+", table.singular.lower())[-1]
-    return noun in PLACE_NOUNS or (bool(names & PLACE_COLUMNS) and not names & PERSON_COLUMNS)
+def choose_next(
+    profile: WorldProfile, present: Collection[str], guideline: Guideline, barred: Collection[str] = ()
+) -> OverlayChoice | None:
+    """Return the best archetype that is not `present` yet, over its best host; None when none is left that suits.
 
-
-def _best(profile: WorldProfile, tables: list[TableProfile]) -> TableProfile:
-    """Return the table that most references point to; the first of equals."""
-    return max(tables, key=lambda t: (len(profile.children(t.name)), -profile.tables.index(t)))
-
-
-def _tells(profile: WorldProfile, table: TableProfile) -> float:
-    """Rate how much there is to say about a table's rows: their number, name, columns, and who refers to them.
-
-    A table that only links others tells nothing.
+    A guideline's archetypes and tables come before all others. Else what suits best wins: hosts that other rows
+    refer to, mined ones and those of operations, count more. Tables in `barred` are no hosts: their rows can be deleted.
     """
-    own = [column for column in table.columns if column.role not in ("key", "reference") and column.distinct > 1]
-    referring = {child.name for child, _ in profile.children(table.name) if child.kind != "operational"}
-    size = math.log10(min(table.rows, MANY_ROWS))
-    return (size + 1.5 * bool(table.label) + min(len(referring), 2) + min(len(own), 10) / 2.5) * bool(own)
+    tables = {table.name for table in possible_hosts(profile)} - set(barred)
+    taste = Random("next:" + ",".join(sorted(tables)))
+    best: tuple[float, str, str] | None = None
+    for name, archetype in ARCHETYPES.items():
+        whim = taste.random() * WHIM
+        if name in present:
+            continue
+        for host, fit in archetype.hosts(profile):
+            if host not in tables or fit < LEAST_FIT:
+                continue
+            score = fit * (CASEWORK if name == FIRST[-1] else 1.0) + whim
+            score += SHARED_HOST * any(child.kind == "operational" for child, _ in profile.children(host))
+            score += 4 * (name in guideline.archetypes) + 2 * (host in guideline.tables)
+            if best is None or score > best[0]:
+                best = (score, name, host)
+    return OverlayChoice(archetype=best[1], host=best[2]) if best else None

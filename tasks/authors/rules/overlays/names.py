@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schemas.environments import Environment, Overlay, StateContract
+from schemas.environments import Overlay, StateContract
+from schemas.operations import Operations
 from schemas.profiles import TableProfile, WorldProfile
 from tasks.authors.rules.tools.names import RESERVED_ARGUMENTS, snake
 
-TableNames = Callable[[str], str]
-"""An archetype's name of a table → the name it has in a world."""
 PREFIX = "staff"
-
-
-def table_names(environment: Environment) -> TableNames:
-    """Return how the archetype's tables are called in an environment."""
-    renamed: dict[str, str] = environment.overlay_parameters.get("tables", {})
-    return lambda name: renamed.get(name, name)
-
-
-def host_reference(table: TableProfile, host: str) -> str:
-    """Return the column by which an operational table refers to its host."""
-    return next(foreign.column for foreign in table.foreign_keys if foreign.to_table == host)
+_NAMES_A_TABLE = ("table", "key_of", "host")
+"""Fields of operations that hold a table's name."""
 
 
 def host_column_name(host: TableProfile, own: Iterable[str]) -> str:
@@ -43,9 +33,9 @@ def _is_legal(name: str) -> bool:
 
 
 def with_free_names(overlay: Overlay, profile: WorldProfile) -> Overlay:
-    """Return the overlay, its tables renamed where a mined table has the name or the nouns of one.
+    """Return the overlay, its tables renamed where a table of the world has the name or the nouns of one.
 
-    What was renamed stands in the parameters as `tables` (the archetype's name → the name here).
+    `operations.tables` says what they are called here.
     """
     taken = {name for table in profile.tables for name in (table.name, snake(table.singular), snake(table.plural))}
     renamed: dict[str, str] = {}
@@ -56,15 +46,15 @@ def with_free_names(overlay: Overlay, profile: WorldProfile) -> Overlay:
         if free:
             renamed[table.name] = snake(free + table.name)
         tables.append(table.model_copy(update={n: free + getattr(table, n) for n in ("singular", "plural")}))
-    return _rename(overlay, tables, renamed) if renamed else overlay
+    return rename_tables(overlay.model_copy(update={"tables": tables}), renamed) if renamed else overlay
 
 
 def _names(table: TableProfile, prefix: str) -> set[str]:
     return {snake(prefix + name) for name in (table.name, table.singular, table.plural)}
 
 
-def _rename(overlay: Overlay, tables: list[TableProfile], renamed: dict[str, str]) -> Overlay:
-    """Return the overlay with `tables`, every other mention of a renamed table's name following."""
+def rename_tables(overlay: Overlay, renamed: Mapping[str, str]) -> Overlay:
+    """Return the overlay with every mention of the tables `renamed` (old name → new one) following."""
 
     def name(old: str) -> str:
         return renamed.get(old, old)
@@ -72,28 +62,40 @@ def _rename(overlay: Overlay, tables: list[TableProfile], renamed: dict[str, str
     def follow(by_table: dict[str, Any]) -> dict[str, Any]:
         return {name(table): value for table, value in by_table.items()}
 
-    contract = overlay.contract
-    host_key = overlay.parameters["host_key"]
+    contract, operations = overlay.contract, overlay.operations
     profiles = []
-    for table in tables:
-        # The host may have been called like one of our tables: its reference stays.
-        keys = [
-            f if f.column == host_key else f.model_copy(update={"to_table": name(f.to_table)})
-            for f in table.foreign_keys
-        ]
+    for table in overlay.tables:
+        keys = [f.model_copy(update={"to_table": name(f.to_table)}) for f in table.foreign_keys]
         profiles.append(table.model_copy(update={"name": name(table.name), "foreign_keys": keys}))
-    return overlay.model_copy(
-        update={
-            "tables": profiles,
-            "rows": follow(overlay.rows),
-            "checks": follow(overlay.checks),
-            "contract": StateContract(
-                writable=[name(table) for table in contract.writable],
-                generated_keys=follow(contract.generated_keys),
-                clock_columns=follow(contract.clock_columns),
-                log_tables=[name(table) for table in contract.log_tables],
-                references=follow(contract.references),
-            ),
-            "parameters": {**overlay.parameters, "tables": renamed},
-        }
+    tables = {own: name(here) for own, here in operations.tables.items()}
+    content = _renamed(operations.model_dump(mode="json"), renamed) | {"tables": tables}
+    return Overlay(
+        tables=profiles,
+        rows=follow(overlay.rows),
+        checks=follow(overlay.checks),
+        contract=StateContract(
+            writable=[name(table) for table in contract.writable],
+            generated_keys=follow(contract.generated_keys),
+            clock_columns=follow(contract.clock_columns),
+            log_tables=[name(table) for table in contract.log_tables],
+            references={
+                name(table): {column: name(to) for column, to in columns.items()}
+                for table, columns in contract.references.items()
+            },
+        ),
+        operations=Operations.model_validate(content),
     )
+
+
+def _renamed(node: Any, renamed: Mapping[str, str]) -> Any:
+    """Return a part of operations as data with its tables' names replaced."""
+    if isinstance(node, list):
+        return [_renamed(item, renamed) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        field: renamed.get(value, value)
+        if field in _NAMES_A_TABLE and isinstance(value, str)
+        else _renamed(value, renamed)
+        for field, value in node.items()
+    }

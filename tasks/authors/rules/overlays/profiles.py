@@ -41,6 +41,7 @@ class OperationalColumn:
             categories=sorted(self.values),
             words=self.words,
             unit=self.unit,
+            origin="simulated",
         )
 
 

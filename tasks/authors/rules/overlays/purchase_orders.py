@@ -14,10 +14,28 @@ from typing import Any
 import polars as pl
 
 from schemas.environments import Overlay, StateContract
+from schemas.operations import Action, Argument, Change, Figure, Guard, Operations, Tally, Value, View
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
-from schemas.tools import Tool
+from tasks.authors.rules.overlays.actions import (
+    at_most,
+    cell,
+    create,
+    find,
+    fixed,
+    given,
+    key_argument,
+    minus,
+    now,
+    plus,
+    total_of,
+    transition,
+    update,
+    whole_number,
+)
+from tasks.authors.rules.overlays.archetype import Archetype
 from tasks.authors.rules.overlays.clock import moments_before
-from tasks.authors.rules.overlays.names import TableNames, host_column_name, host_reference
+from tasks.authors.rules.overlays.hosts import is_dated, mined_tables, rated
+from tasks.authors.rules.overlays.names import host_column_name
 from tasks.authors.rules.overlays.profiles import (
     OperationalColumn,
     Row,
@@ -26,13 +44,10 @@ from tasks.authors.rules.overlays.profiles import (
     reference,
     value_checks,
 )
-from tasks.authors.rules.tools.schemas import Schema
-from tasks.authors.rules.tools.writes import WriteTools
-from tasks.mining.environments import clock_start
 
 STATUSES = ("draft", "approved", "received", "cancelled")
 OPEN = ("draft", "approved")
-ORDERS = 320
+SEEDED_ORDERS = 320
 CAPACITIES = (12, 20, 30, 40, 60)
 PRICE_WORDS = {"price", "cost"}
 OTHER_PRICES = {
@@ -46,7 +61,7 @@ OWN_NAMES = {
     *("order_id", "on_hand", "reorder_point", "shelf_capacity", "unit_cost", "quantity", "status", "created_at"),
     *("stock", "order", "refusal", "on_order", "free_space"),
 }
-"""Columns and variables of the tools, which the host's column must not be called like."""
+"""Columns, arguments and rows of the actions, which the host's column must not be called like."""
 
 
 def price_source(profile: WorldProfile, host: str) -> tuple[str, str, str] | None:
@@ -70,18 +85,15 @@ def _is_price(column: ColumnProfile) -> bool:
     return column.type == "money" and bool(named & PRICE_WORDS) and not named & OTHER_PRICES
 
 
-def propose_purchase_orders(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int) -> Overlay:
-    """Return the stock levels and the purchase orders of `host`, simulated with `seed`."""
+def _propose(profile: WorldProfile, frames: dict[str, pl.DataFrame], host: str, seed: int, start: str) -> Overlay:
+    """Return the stock levels and the purchase orders of `host`, simulated with `seed` and dated before `start`."""
     table = profile.table(host)
     rng = Random(f"purchase_orders:{host}:{seed}")
     host_key = host_column_name(table, OWN_NAMES)
     stock = _stock_levels(rng, host_key, _costs(profile, frames, host))
-    orders = _orders(rng, host_key, stock, clock_start(profile))
-    source = price_source(profile, host)
+    orders = _orders(rng, host_key, stock, start)
     tables = [_stock_profile(table, host_key, stock), _orders_profile(table, host_key, orders)]
     return Overlay(
-        archetype="purchase_orders",
-        host=host,
         tables=tables,
         rows={"stock_levels": stock, "purchase_orders": orders},
         checks={
@@ -93,11 +105,18 @@ def propose_purchase_orders(profile: WorldProfile, frames: dict[str, pl.DataFram
             generated_keys={"purchase_orders": "order_id"},
             clock_columns={"purchase_orders": ["created_at"]},
         ),
-        parameters={
-            "host": host,
-            "host_key": host_key,
-            "price_source": f"{source[0]}.{source[1]}" if source else f"{DEFAULT_PRICE} each",
-        },
+        operations=Operations(
+            archetype="purchase_orders",
+            host=host,
+            host_key=host_key,
+            tables={name: name for name in ("stock_levels", "purchase_orders")},
+            views=(_stock_level(table, host_key),),
+            actions=(
+                _create(table, tables[1], host_key),
+                *_lifecycle(tables[1], host_key),
+                _resize(tables[1], host_key),
+            ),
+        ),
     )
 
 
@@ -139,8 +158,8 @@ def _orders(rng: Random, host_key: str, stock: list[Row], start: str) -> list[Ro
     """Simulate orders, the recent ones open; an open one only where the shelf has room for it."""
     room = [level["shelf_capacity"] - level["on_hand"] for level in stock]
     rows: list[Row] = []
-    for position in range(ORDERS):
-        recent = position >= ORDERS // 2
+    for position in range(SEEDED_ORDERS):
+        recent = position >= SEEDED_ORDERS // 2
         place = rng.randrange(len(stock))
         status = rng.choices(STATUSES, (40, 35, 15, 10) if recent else (0, 0, 85, 15))[0]
         most = room[place] if status in OPEN else stock[place]["shelf_capacity"]
@@ -200,54 +219,132 @@ def _orders_profile(host: TableProfile, host_key: str, rows: list[Row]) -> Table
     )
 
 
-def purchase_order_tools(profile: WorldProfile, host: str, names: TableNames) -> list[Tool]:
-    """Return the tools that look at stock and change purchase orders."""
-    tools = WriteTools(profile, "purchase_orders", names("purchase_orders"), host)
-    noun, key = tools.host.singular, host_reference(tools.table, host)
-    quantity = {"type": "integer", "minimum": 1, "description": "Number of units."}
-    return [
-        tools.status_view(
-            "get_stock_level",
-            names("stock_levels"),
-            f"Tell how many units of the given {noun} are on hand, on open purchase orders (draft or approved), and how many "
-            "more the shelf can take; with its reorder point, shelf capacity and unit cost.",
-            {
-                "on_order": "units on draft and approved purchase orders",
-                "free_space": "units that can still be ordered",
-            },
+def _stock_level(host: TableProfile, host_key: str) -> View:
+    """Return the view of a shelf."""
+    on_order = _on_order(host_key, cell("row", host_key))
+    return View(
+        name="get_stock_level",
+        table="stock_levels",
+        description=f"Tell how many units of the given {host.singular} are on hand, on open purchase orders (draft or "
+        "approved), and how many more the shelf can take; with its reorder point, shelf capacity and unit cost.",
+        figures=(
+            Figure(
+                name="on_order",
+                value=on_order,
+                description="units on draft and approved purchase orders",
+                words="units on order",
+            ),
+            Figure(
+                name="free_space",
+                value=_free_space("row", on_order),
+                description="units that can still be ordered",
+                words="free shelf space",
+            ),
         ),
-        tools.create(
-            "create_purchase_order",
-            f"Draft a purchase order for units of the given {noun}, at its unit cost. Refused when units on hand, on open "
-            "orders and on this one would exceed the shelf's capacity.",
-            {key: tools.host_key(f"The {noun} to order."), "quantity": quantity},
-            to="draft",
-            refusals=["not_found", "invalid_argument", "exceeds_capacity"],
-        ),
-        *_order_changes(tools, quantity),
-    ]
+    )
 
 
-def _order_changes(tools: WriteTools, quantity: Schema) -> list[Tool]:
-    """Return the tools that move a purchase order through its life."""
-    return [
-        tools.transition("approve_purchase_order", "approve", "Approve a draft purchase order.", ["draft"], "approved"),
-        tools.transition(
+def _on_order(host_key: str, host: Value, besides: str | None = None) -> Tally:
+    """Return the units on a host's open orders."""
+    return total_of("purchase_orders", "quantity", {host_key: host, "status": OPEN}, besides)
+
+
+def _free_space(stock: str, on_order: Value) -> Value:
+    """Return what the shelf of the stock level `stock` can still take."""
+    return minus(minus(cell(stock, "shelf_capacity"), cell(stock, "on_hand")), on_order)
+
+
+def _fits_the_shelf(host_key: str, besides: str | None = None) -> Guard:
+    """Require that the shelf whose stock level was found has space for the quantity."""
+    on_order = _on_order(host_key, cell("stock", host_key), besides)
+    return at_most(
+        given("quantity"),
+        _free_space("stock", on_order),
+        "exceeds_capacity",
+        "{0} units were asked for, but the shelf can take {1} more.",
+    )
+
+
+def _quantity() -> Argument:
+    return whole_number("quantity", "Number of units.")
+
+
+def _create(host: TableProfile, orders: TableProfile, host_key: str) -> Action:
+    """Return the action that drafts an order."""
+    return create(
+        "create_purchase_order",
+        orders,
+        f"Draft a purchase order for units of the given {host.singular}, at its unit cost. Refused when units on hand, on "
+        "open orders and on this one would exceed the shelf's capacity.",
+        arguments=(key_argument(host, f"The {host.singular} to order.", host_key), _quantity()),
+        finds=(find("stock", "stock_levels", given(host_key)),),
+        guards=(_fits_the_shelf(host_key),),
+        values={
+            host_key: given(host_key),
+            "quantity": given("quantity"),
+            "unit_cost": cell("stock", "unit_cost"),
+            "status": fixed("draft"),
+            "created_at": now(),
+        },
+        requests=(
+            f"order {{quantity}} copies of {{{host_key}}}",
+            f"place an order for {{quantity}} copies of {{{host_key}}}",
+        ),
+    )
+
+
+def _lifecycle(orders: TableProfile, host_key: str) -> tuple[Action, ...]:
+    """Return the actions that move an order through its life."""
+    received = plus(cell("stock", "on_hand"), cell("purchase_order", "quantity"))
+    return (
+        transition(
+            "approve_purchase_order",
+            orders,
+            "Approve a draft purchase order.",
+            source=("draft",),
+            to="approved",
+            requests=("approve {row}",),
+        ),
+        transition(
             "receive_purchase_order",
-            "receive",
+            orders,
             "Receive an approved purchase order: its units are added to those on hand.",
-            ["approved"],
-            "received",
+            source=("approved",),
+            to="received",
+            finds=(find("stock", "stock_levels", cell("purchase_order", host_key)),),
+            before=(Change(row="stock", values={"on_hand": received}),),
+            requests=("book in the delivery for {row}",),
         ),
-        tools.transition(
-            "cancel_purchase_order", "cancel", "Cancel a draft or approved purchase order.", list(OPEN), "cancelled"
+        transition(
+            "cancel_purchase_order",
+            orders,
+            "Cancel a draft or approved purchase order.",
+            source=OPEN,
+            to="cancelled",
+            requests=("cancel {row}",),
         ),
-        tools.update(
-            "change_order_quantity",
-            "change_quantity",
-            "Change the quantity of a draft purchase order. Refused when the shelf cannot take so many.",
-            {"quantity": quantity},
-            ["draft"],
-            refusals=["invalid_argument", "exceeds_capacity"],
-        ),
-    ]
+    )
+
+
+def _resize(orders: TableProfile, host_key: str) -> Action:
+    """Return the action that changes what is ordered."""
+    return update(
+        "change_order_quantity",
+        orders,
+        "Change the quantity of a draft purchase order. Refused when the shelf cannot take so many.",
+        source=("draft",),
+        arguments=(_quantity(),),
+        finds=(find("stock", "stock_levels", cell("purchase_order", host_key)),),
+        guards=(_fits_the_shelf(host_key, besides="purchase_order"),),
+        requests=("change {row} to {quantity} copies",),
+    )
+
+
+def _hosts(profile: WorldProfile) -> list[tuple[str, float]]:
+    """Return the named things with a price; what has a price of its own comes before what is made of priced parts."""
+    sold = [t for t in mined_tables(profile) if t.label and t.kind == "reference" and not is_dated(t)]
+    priced = [t for t in sold if price_source(profile, t.name)]
+    return rated(profile, priced, lambda t: 1.0 if (price_source(profile, t.name) or ("",))[0] == t.name else 0.8)
+
+
+PURCHASE_ORDERS = Archetype("purchase_orders", _propose, _hosts)

@@ -6,13 +6,15 @@ withdrawn ones reopened. This suits whatever data there is: every record can be 
 
 from __future__ import annotations
 
-from tasks.authors.rules.overlays.casework import Cases, Casework, ToolText, Workers
+from schemas.profiles import WorldProfile
+from tasks.authors.rules.overlays.casework import ActionText, Cases, Casework, Workers
+from tasks.authors.rules.overlays.hosts import mined_tables, rated, tells
 from tasks.authors.rules.overlays.vocabulary import review_subjects, reviewer_names
 
 REVIEWERS_A_FIELD = 3
 
-REVIEW_REQUESTS = Casework(
-    archetype="review_requests",
+REVIEWS = Casework(
+    name="review_requests",
     cases=Cases(
         table="review_requests",
         singular="review request",
@@ -42,25 +44,42 @@ REVIEW_REQUESTS = Casework(
     ),
     full="reviewer_full",
     texts={
-        "view": ToolText(
+        "view": ActionText(
             "get_reviewer_workload",
             "Tell how many review requests a reviewer can have assigned at a time, how many they have, and how many "
             "more they can take.",
         ),
-        "open": ToolText("request_review", "Request a review of the record of a {host}."),
-        "assign": ToolText(
+        "open": ActionText(
+            "request_review",
+            "Request a review of the record of a {host}.",
+            requests=(
+                "file a review request “{subject}” about {host} with {priority} priority",
+                "request a review of {host}: “{subject}”, {priority} priority",
+            ),
+        ),
+        "assign": ActionText(
             "assign_review_request",
             "Assign a waiting review request to a reviewer, or an assigned one to another reviewer. Refused when the "
             "reviewer has all they can take.",
+            requests=("assign {row} to {worker}", "hand {row} over to {worker}"),
         ),
-        "resolve": ToolText("complete_review_request", "Mark an assigned review request as done."),
-        "reopen": ToolText(
+        "resolve": ActionText(
+            "complete_review_request", "Mark an assigned review request as done.", requests=("mark {row} as done",)
+        ),
+        "reopen": ActionText(
             "reopen_review_request",
             "Reopen a review request that is done or withdrawn; no reviewer is assigned to it then.",
+            requests=("reopen {row}",),
         ),
-        "cancel": ToolText("withdraw_review_request", "Withdraw a review request that is waiting or assigned."),
-        "set_priority": ToolText(
-            "set_review_priority", "Change the priority of a review request that is waiting or assigned."
+        "cancel": ActionText(
+            "withdraw_review_request",
+            "Withdraw a review request that is waiting or assigned.",
+            requests=("withdraw {row}",),
+        ),
+        "set_priority": ActionText(
+            "set_review_priority",
+            "Change the priority of a review request that is waiting or assigned.",
+            requests=("set {row} to {priority} priority",),
         ),
     },
     arguments={
@@ -69,10 +88,21 @@ REVIEW_REQUESTS = Casework(
         "priority": "Priority of the review request.",
         "worker": "The reviewer to assign.",
     },
-    figure_texts=(
-        "review requests assigned to the reviewer and not done",
-        "review requests that the reviewer can still take",
+    figures=(
+        ("review requests assigned to the reviewer and not done", "review requests in hand"),
+        ("review requests that the reviewer can still take", "review requests that can still be taken"),
     ),
+    vocabulary="review_subjects",
     draw_workers=lambda rng: reviewer_names(rng, REVIEWERS_A_FIELD),
     draw_subjects=review_subjects,
 )
+
+
+def _hosts(profile: WorldProfile) -> list[tuple[str, float]]:
+    """Return all tables, those that tell most first; small ones where all are."""
+    tables = mined_tables(profile) or mined_tables(profile, fewest=1)
+    most = max((tells(profile, table) for table in tables), default=0) or 1.0
+    return rated(profile, tables, lambda table: tells(profile, table) / most)
+
+
+REVIEW_REQUESTS = REVIEWS.archetype(_hosts)

@@ -6,13 +6,15 @@ ones reopened.
 
 from __future__ import annotations
 
-from tasks.authors.rules.overlays.casework import Cases, Casework, ToolText, Workers
+from schemas.profiles import WorldProfile
+from tasks.authors.rules.overlays.casework import ActionText, Cases, Casework, Workers
+from tasks.authors.rules.overlays.hosts import is_place, mined_tables, rated
 from tasks.authors.rules.overlays.vocabulary import crew_names, ticket_subjects
 
 CREWS_A_TRADE = 3
 
-SERVICE_TICKETS = Casework(
-    archetype="service_tickets",
+TICKETS = Casework(
+    name="service_tickets",
     cases=Cases(
         table="tickets",
         singular="ticket",
@@ -41,19 +43,32 @@ SERVICE_TICKETS = Casework(
     ),
     full="crew_full",
     texts={
-        "view": ToolText(
+        "view": ActionText(
             "get_crew_workload",
             "Tell how many tickets a crew can have assigned at a time, how many it has, and how many more it can take.",
         ),
-        "open": ToolText("open_ticket", "Open a service ticket about a problem at a {host}."),
-        "assign": ToolText(
+        "open": ActionText(
+            "open_ticket",
+            "Open a service ticket about a problem at a {host}.",
+            requests=("report “{subject}” at {host} with {priority} priority",),
+        ),
+        "assign": ActionText(
             "assign_ticket",
             "Assign an open ticket to a crew, or an assigned one to another crew. Refused when the crew has all it can take.",
+            requests=("assign {row} to {worker}", "hand {row} over to {worker}"),
         ),
-        "resolve": ToolText("resolve_ticket", "Resolve an assigned ticket."),
-        "reopen": ToolText("reopen_ticket", "Reopen a resolved or cancelled ticket; no crew is assigned to it then."),
-        "cancel": ToolText("cancel_ticket", "Cancel an open or assigned ticket."),
-        "set_priority": ToolText("set_ticket_priority", "Change the priority of an open or assigned ticket."),
+        "resolve": ActionText("resolve_ticket", "Resolve an assigned ticket.", requests=("mark {row} as resolved",)),
+        "reopen": ActionText(
+            "reopen_ticket",
+            "Reopen a resolved or cancelled ticket; no crew is assigned to it then.",
+            requests=("reopen {row}",),
+        ),
+        "cancel": ActionText("cancel_ticket", "Cancel an open or assigned ticket.", requests=("cancel {row}",)),
+        "set_priority": ActionText(
+            "set_ticket_priority",
+            "Change the priority of an open or assigned ticket.",
+            requests=("set {row} to {priority} priority",),
+        ),
     },
     arguments={
         "host": "The {host} with the problem.",
@@ -61,7 +76,19 @@ SERVICE_TICKETS = Casework(
         "priority": "Priority of the ticket.",
         "worker": "The crew to assign.",
     },
-    figure_texts=("tickets assigned to the crew and not resolved", "tickets that the crew can still take"),
+    figures=(
+        ("tickets assigned to the crew and not resolved", "tickets in hand"),
+        ("tickets that the crew can still take", "tickets that can still be taken"),
+    ),
+    vocabulary="ticket_subjects",
     draw_workers=lambda rng: crew_names(rng, CREWS_A_TRADE),
     draw_subjects=ticket_subjects,
 )
+
+
+def _hosts(profile: WorldProfile) -> list[tuple[str, float]]:
+    """Return the named places, of any number."""
+    return rated(profile, [t for t in mined_tables(profile, fewest=1) if t.label and is_place(t)], lambda table: 1.0)
+
+
+SERVICE_TICKETS = TICKETS.archetype(_hosts)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from schemas.operations import Operations
 from schemas.profiles import ColumnProfile, ForeignKey, TableProfile, WorldProfile
+from tasks.authors.rules.operations.walks import tables_of_action, tables_of_view
 from tasks.authors.rules.tools.names import parameter_name, snake
 
 NUMERIC = ("integer", "number", "money")
 MOST_EQUALITIES, MOST_RANGES, MOST_FILTERS = 4, 3, 6
 MOST_MEASURES, MOST_GROUPS, MOST_TELLING = 5, 5, 3
-MOST_LISTS = 8
-MOST_READS = 23
+MOST_LISTS, FEW_LISTS = 8, 5
+MOST_READS, MANY_TABLES = 23, 10
+MOST_TOOLS, FEWEST_READS, FEWEST_SIMPLE = 60, 18, 6
+"""Tools of a world of several archetypes, of them reads in any case, and reads of one table in any case."""
+ALONE_BONUS, OPERATIONAL_BONUS, HOST_BONUS, LOG_WEIGHT = 8, 4, 3, 1.0
+"""Added to the weight of an only archetype's tables, of each of several ones', of a host; a log's whole weight."""
 LARGEST_SUM = 2**63
 FEW_ROWS = 10
 WORTH = {"get": 2.0, "search": 2.0, "summarize": 2.5, "top": 2.0}
 """What an operation adds to its table's weight, before the tools that the table has already are taken off."""
+
+LEADS, FIGURES = 6.0, 2.5
+"""What a lookup that leads on is worth more, and a figure less, where there are several archetypes."""
 
 Comparator = Literal["eq", "contains", "min", "max"]
 
@@ -157,25 +167,27 @@ def _told_apart(filters: list[Filter]) -> tuple[Filter, ...]:
     return tuple(seen.values())
 
 
-def choose_reads(
-    profile: WorldProfile, views: dict[str, TableView], replaced: set[str], host: str | None
-) -> ReadChoice:
-    """Choose the read tools of a world; tables in `replaced` have a view of their own instead of get.
+def choose_reads(profile: WorldProfile, views: dict[str, TableView], operations: Sequence[Operations]) -> ReadChoice:
+    """Choose the read tools of a world beside its `operations`; tables with a view of their own get no get.
 
     Candidates compete by how connected and telling their table is, less the more tools it has
     already; the best `MOST_READS` win. So a world of many tables still gets a set of tools that an
-    agent can read, and the tables around the overlay's host are served best.
+    agent can read, and the tables around the operations' hosts are served best. Where there are several
+    archetypes, reads of one table are at most as many as the tools that do more, and what leads from
+    row to row comes before figures.
     """
-    weights = {table.name: _weight(profile, table, host) for table in profile.tables}
+    replaced = {view.table for each in operations for view in each.views}
+    weights = {table.name: _weight(profile, table, operations) for table in profile.tables}
     candidates: list[tuple[float, str, str]] = []
     for table in profile.tables:
         lone = _is_lone(profile, table)
         for place, operation in enumerate(_operations(views[table.name], lone, table.name in replaced)):
-            candidates.append((weights[table.name] + WORTH[operation] - place, operation, table.name))
+            worth = WORTH[operation] if len(operations) < 2 else _worth(profile, table, operation)
+            candidates.append((weights[table.name] + worth - place, operation, table.name))
     pairs = _pairs(profile)
     ranked = sorted(range(len(pairs)), key=lambda i: (-_pair_weight(pairs[i], weights), i))[:MOST_LISTS]
     candidates += [(_pair_weight(pairs[i], weights), "list", str(i)) for i in ranked]
-    won = sorted(candidates, key=lambda c: -c[0])[:MOST_READS]
+    won = _best(sorted(candidates, key=lambda c: -c[0]), operations, len(profile.tables))
     by_operation = {
         op: tuple(name for _, o, name in won if o == op) for op in ("get", "search", "summarize", "top", "list")
     }
@@ -188,10 +200,36 @@ def choose_reads(
     )
 
 
+def _worth(profile: WorldProfile, table: TableProfile, operation: str) -> float:
+    """Return what an operation adds where there are several archetypes: what leads to another id that nobody knows."""
+    opaque = {other.name for other in profile.tables if other.key_is_opaque}
+    leads = table.name in opaque and any(f.to_table in opaque and f.column != table.key for f in table.foreign_keys)
+    worth = WORTH[operation] + (LEADS if operation in ("get", "search") and leads else 0)
+    return worth - (FIGURES if operation in ("summarize", "top") else 0)
+
+
+def _best(
+    candidates: list[tuple[float, str, str]], operations: Sequence[Operations], tables: int
+) -> list[tuple[float, str, str]]:
+    """Return the candidates that win. A list alone touches two tables: of several archetypes all are kept."""
+    if len(operations) < 2:
+        return candidates[:MOST_READS]
+    actions = [action for each in operations for action in each.actions]
+    rich = sum(bool(action.guards) or len(tables_of_action(action)) > 1 for action in actions)
+    rich += sum(len(tables_of_view(view)) > 1 for each in operations for view in each.views)
+    simple = sum(not action.guards and len(tables_of_action(action)) == 1 for action in actions)
+    most = min(MOST_READS + max(0, tables - MANY_TABLES), max(MOST_TOOLS - rich - simple, FEWEST_READS))
+    lists = [candidate for candidate in candidates if candidate[1] == "list"][:FEW_LISTS]
+    room = max(FEWEST_SIMPLE, min(most - len(lists), rich + len(lists) - simple))
+    alone = [candidate for candidate in candidates if candidate[1] != "list"][:room]
+    return [*lists, *alone]
+
+
 def _operations(view: TableView, lone: bool, replaced: bool) -> list[str]:
     """Return the operations that suit a table, the most useful first.
 
-    Where short records show all there is, the search that finds them comes before the get.
+    Where short records show all there is, the search that finds them comes before the get, and where
+    actions need a row to be found first.
     Figures and rankings are for tables that refer to others (what happened, not what exists), and
     for lone ones, which are all there is; a lone one without measures is counted. There is nothing
     to ask of a table without rows.
@@ -203,7 +241,7 @@ def _operations(view: TableView, lone: bool, replaced: bool) -> list[str]:
     operations = [] if replaced or satellite else ["get"]
     if not _is_link(table) and not (satellite and len(table.columns) == 2):
         operations.append("search")
-    if set(view.brief) == {column.name for column in table.columns}:
+    if table.kind == "operational" or set(view.brief) == {column.name for column in table.columns}:
         operations.reverse()
     if (table.foreign_keys or lone) and view.measures and not satellite:
         operations += ["summarize"] if table.kind == "operational" else ["summarize", "top"]
@@ -212,19 +250,27 @@ def _operations(view: TableView, lone: bool, replaced: bool) -> list[str]:
     return operations
 
 
-def _weight(profile: WorldProfile, table: TableProfile, host: str | None) -> float:
-    """Rate a table: its references in and out, its name and figures; operations are what tasks are about."""
+def _weight(profile: WorldProfile, table: TableProfile, operations: Sequence[Operations]) -> float:
+    """Rate a table: its references in and out, its name and figures; operations are what tasks are about.
+
+    A log that operations only write to (of no archetype, and not mined) comes last.
+    """
+    own = {name for each in operations for name in (*each.tables.values(), *(a.table for a in each.actions))}
+    if table.kind == "operational" and table.name not in own:
+        return LOG_WEIGHT
     children = [child for child, _ in profile.children(table.name) if not _is_link(child)]
     figures = (table.foreign_keys or _is_lone(profile, table)) and any(c.role == "measure" for c in table.columns)
     weight = len(table.foreign_keys) + len(children) + (1 if table.label else 0) + (2 if figures else 0)
-    weight += 8 if table.kind == "operational" else 3 if table.name == host else 0
+    bonus = ALONE_BONUS if len(operations) < 2 else OPERATIONAL_BONUS
+    weight += bonus if table.kind == "operational" else HOST_BONUS if table.name in {o.host for o in operations} else 0
     return weight - (1 if table.rows < FEW_ROWS else 0)
 
 
 def _pair_weight(pair: ListChoice, weights: dict[str, float]) -> float:
     """Rate a list: a little less than its two tables; of operations, always."""
     child = weights[pair.child.name]
-    return child if pair.child.kind == "operational" else (child + weights[pair.parent.name]) / 2 - 0.5
+    alone = pair.child.kind == "operational" and child != LOG_WEIGHT
+    return child if alone else (child + weights[pair.parent.name]) / 2 - 0.5
 
 
 def _is_lone(profile: WorldProfile, table: TableProfile) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment as Jinja
@@ -15,10 +16,14 @@ from jinja2 import PackageLoader, StrictUndefined
 
 from schemas.environments import Environment
 from schemas.profiles import TableProfile, WorldProfile
+from schemas.themes import Theme
 from schemas.tools import Tool, ToolModule
-from tasks.authors.rules.overlays.proposal import overlay_template, overlay_tools
+from tasks.authors.rules.documents.tools import DOCUMENT_IMPORTS, document_source, document_tools
+from tasks.authors.rules.operations.expressions import figure_names, literal
+from tasks.authors.rules.operations.source import action_source, view_source
+from tasks.authors.rules.operations.specs import action_tool, view_tool
 from tasks.authors.rules.tools.choice import Filter, choose_reads, view_tables
-from tasks.authors.rules.tools.names import RESERVED_TOOLS, constant_name, parameter_name, snake, sql_name
+from tasks.authors.rules.tools.names import constant_name, free_names, parameter_name, snake, sql_name
 from tasks.authors.rules.tools.reads import (
     MOST_RANKS,
     MOST_ROWS,
@@ -30,6 +35,7 @@ from tasks.authors.rules.tools.reads import (
     top_tool,
 )
 from tasks.authors.rules.tools.schemas import root_domains, with_roots
+from tasks.authors.rules.tools.wishes import Wishes
 
 WIDTH = 118
 PYTHON_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -42,70 +48,89 @@ RETURNS = {
     "create": "The new {noun}.",
     "update": "The changed {noun}.",
     "transition": "The changed {noun}.",
+    "delete": "The {noun} as it was.",
 }
 COMPARISONS = {"eq": "{} = ?", "min": "{} >= ?", "max": "{} <= ?", "contains": "contains({}, ?)"}
 
 
-def propose_tools(environment: Environment) -> ToolModule:
+IMPORTS = ("import sqlite3", "from typing import Any, NamedTuple")
+IMPORTS_BY_USE = {
+    "_day": "from datetime import datetime, timedelta",
+    "_dated": "from datetime import datetime",
+    "_now": "from datetime import datetime",
+}
+"""Private function → what it needs."""
+
+
+def propose_tools(environment: Environment, theme: Theme | None = None) -> ToolModule:
     """Return the module of an environment: a Tool per public function, in the source's order.
 
-    Raises ValueError if two tools would get the same name, or one that trainers reserve.
+    Where a tool does what an operation of the theme's source does, it is called as there.
     """
-    return _Writer(environment).module()
+    return _Writer(environment, theme).module()
+
+
+@dataclass
+class _Block:
+    """One tool to come, and what its template needs besides."""
+
+    template: str
+    tool: Tool
+    context: dict[str, Any]
 
 
 class _Writer:
     """Renders the tools of one environment, one block of source after the other."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Environment, theme: Theme | None) -> None:
         self.environment = environment
         self.profile = environment.profile
+        self.wishes = Wishes(theme.operations, theme.entities) if theme else Wishes([], [])
         self.views = view_tables(self.profile)
         self.jinja = _jinja(self.profile)
-        self.tools: list[Tool] = []
-        self.blocks: list[str] = []
+        self.blocks: list[_Block] = []
 
     def module(self) -> ToolModule:
         """Return the whole module."""
-        operations = overlay_tools(self.environment)
-        self._add_reads({tool.intent["table"] for tool in operations if tool.operation == "get"})
-        if operations:
-            self._add_operations(operations)
-        names = [tool.name for tool in self.tools]
-        wrong = sorted({n for n in names if names.count(n) > 1} | set(names) & RESERVED_TOOLS)
-        if wrong:
-            raise ValueError(f"tools of {self.environment.theme_name} with a taken name: {', '.join(wrong)}")
-        used = [
-            view
-            for view in self.views.values()
-            if re.search(rf"\b{constant_name(view.table)}\b", "\n".join(self.blocks))
+        self._add_reads()
+        self._add_operations()
+        documents = self.environment.documents
+        tools = [block.tool for block in self.blocks]
+        own = document_tools(self.environment) if documents else []
+        names = free_names([*tools, *own], [self.wishes.name_of(tool) for tool in tools])
+        named = [tool.model_copy(update={"name": name}) for tool, name in zip([*tools, *own], names, strict=True)]
+        sources = [
+            self._render(block.template, {"tool": tool, **block.context})
+            for block, tool in zip(self.blocks, named, strict=False)
         ]
-        whole = {
+        if documents:
+            sources.append(document_source(self.environment, named[len(tools) :]))
+        source = self._render("module", self._whole(sources, named, DOCUMENT_IMPORTS if documents else ()))
+        roots = root_domains(self.profile)
+        schemas = ("input_schema", "output_schema")
+        rooted = [t.model_copy(update={name: with_roots(getattr(t, name), roots) for name in schemas}) for t in named]
+        return ToolModule(source=f"{source.rstrip()}\n", tools=rooted)
+
+    def _whole(self, sources: list[str], tools: list[Tool], imports: tuple[str, ...]) -> dict[str, Any]:
+        """Return what the module's template needs."""
+        text = "\n".join(sources)
+        uses = set(re.findall(r"\b_[a-z]+(?=\()", text))
+        needed = {*imports, *IMPORTS, *(line for name, line in IMPORTS_BY_USE.items() if name in uses)}
+        return {
             "theme": self.environment.theme_name,
-            "views": used,
-            "blocks": self.blocks,
-            "writes": bool(operations),
+            "views": [v for v in self.views.values() if re.search(rf"\b{constant_name(v.table)}\b", text)],
+            "blocks": sources,
+            "imports": sorted(needed, key=lambda line: (line.startswith("from"), line)),
+            "uses": uses,
             "most_rows": MOST_ROWS,
             "most_ranks": MOST_RANKS,
-            "uses_summary": any(t.operation == "aggregate" for t in self.tools),
-            "uses_ranking": any(t.operation == "top" for t in self.tools),
+            "uses_summary": any(tool.operation == "aggregate" for tool in tools),
+            "uses_ranking": any(tool.operation == "top" for tool in tools),
         }
-        source = self._render("module", whole)
-        roots = root_domains(self.profile)
-        tools = [
-            tool.model_copy(
-                update={
-                    "input_schema": with_roots(tool.input_schema, roots),
-                    "output_schema": with_roots(tool.output_schema, roots),
-                }
-            )
-            for tool in self.tools
-        ]
-        return ToolModule(source=f"{source.rstrip()}\n", tools=tools)
 
-    def _add_reads(self, replaced: set[str]) -> None:
+    def _add_reads(self) -> None:
         """Add the read tools of each table in turn."""
-        choice = choose_reads(self.profile, self.views, replaced, self.environment.overlay_parameters.get("host"))
+        choice = choose_reads(self.profile, self.views, self.environment.operations)
         lists = list(zip(choice.lists, list_names(choice.lists, self.views), strict=True))
         for view in self.views.values():
             table = view.table
@@ -128,14 +153,19 @@ class _Writer:
             if table.name in choice.top:
                 self._add("top", top_tool(view), view=view, filters=_sql_filters(view.filters))
 
-    def _add(self, template: str, tool: Tool, **context: Any) -> None:
-        self.tools.append(tool)
-        self.blocks.append(self._render(template, {"tool": tool, **context}))
+    def _add_operations(self) -> None:
+        """Add the views and the actions of each archetype in turn."""
+        for operations in self.environment.operations:
+            figures = figure_names(operations)
+            for view in operations.views:
+                tool = view_tool(self.profile, operations, view)
+                self._add("view", tool, **view_source(self.profile, view, figures))
+            for action in operations.actions:
+                tool = action_tool(self.profile, operations, action)
+                self._add("action", tool, **action_source(self.profile, action, figures))
 
-    def _add_operations(self, operations: list[Tool]) -> None:
-        """Add the archetype's tools, which one template renders together."""
-        self.tools += operations
-        self.blocks.append(self._render(*overlay_template(self.environment, operations)))
+    def _add(self, template: str, tool: Tool, **context: Any) -> None:
+        self.blocks.append(_Block(template, tool, context))
 
     def _render(self, template: str, context: dict[str, Any]) -> str:
         return self.jinja.get_template(f"{template}.py.jinja").render(context)
@@ -155,22 +185,12 @@ def _jinja(profile: WorldProfile) -> Jinja:
         "definition": lambda tool: _definition(tool, profile.table(tool.intent["table"])),
         "constant": lambda view: constant_name(view.table),
         "table_constant": constant_name,
-        "literal": _literal,
+        "literal": literal,
+        "is_given": "{} is not None".format,
         "snake": snake,
         "sql": sql_name,
     }
     return jinja
-
-
-def _literal(value: Any) -> str:
-    """Return a Python literal with double quotes, as the house style has it."""
-    if isinstance(value, tuple):
-        return f"({', '.join(_literal(v) for v in value)}{',' if len(value) == 1 else ''})"
-    if not isinstance(value, str):
-        return repr(value)
-    quoted = repr(value)
-    plain = quoted.startswith("'") and '"' not in value
-    return f'"{quoted[1:-1]}"' if plain else quoted
 
 
 def _sql_filters(filters: tuple[Filter, ...]) -> list[tuple[str, str]]:
@@ -192,7 +212,7 @@ def _signature(tool: Tool) -> str:
         if name in tool.input_schema["required"]:
             arguments.append(f"{name}: {kind}")
         elif "default" in schema:
-            arguments.append(f"{name}: {kind} = {_literal(schema['default'])}")
+            arguments.append(f"{name}: {kind} = {literal(schema['default'])}")
         else:
             arguments.append(f"{name}: {kind} | None = None")
     line = f"def {tool.name}({', '.join(arguments)}) -> dict[str, Any]:"

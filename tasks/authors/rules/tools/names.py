@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
+from collections.abc import Sequence
 
 from schemas.profiles import TableProfile
+from schemas.tools import Tool
 
 RESERVED_ARGUMENTS = {"count", "descending", "function", "group_by", "limit", "lowest", "measure", "offset", "sort_by"}
-RESERVED_TOOLS = {"reset", "get_reward", "step", "state", "close"}
+RESERVED_TOOLS = {
+    *("reset", "get_reward", "step", "state", "close"),
+    *("csv", "datetime", "io", "json", "math", "re", "sqlite3", "timedelta"),
+    *keyword.kwlist,
+    *dir(builtins),
+}
+"""What trainers call their own functions, and what the module's source needs under its name."""
 SQL_WORDS = frozenset(
     """abort action add after all alter always analyze and as asc attach autoincrement before begin between by cascade
     case cast check collate column commit conflict constraint create cross current database default deferrable deferred
@@ -44,3 +53,18 @@ def sql_name(name: str) -> str:
 def constant_name(table: TableProfile) -> str:
     """Return the name of the constant that describes a table in the module."""
     return f"_{snake(table.name).upper()}"
+
+
+def free_names(tools: Sequence[Tool], wished: Sequence[str]) -> list[str]:
+    """Return a name for each tool, no two alike and none reserved: its own, or the wished one where that is free.
+
+    `wished` are names for the first tools; what is no legal name is no wish.
+    """
+    names: list[str] = []
+    for tool in tools:
+        candidates = [tool.name, *(f"{tool.name}_{number}" for number in range(2, 99))]
+        names.append(next(n for n in candidates if n not in names and n not in RESERVED_TOOLS))
+    for place, name in enumerate(wished):
+        if re.fullmatch(r"[a-z][a-z0-9_]*", name) and name not in names and name not in RESERVED_TOOLS:
+            names[place] = name
+    return names

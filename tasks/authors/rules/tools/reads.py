@@ -43,7 +43,7 @@ def get_tool(view: TableView) -> Tool:
         description=f"Look up one {table.singular} by its {words}, with all that is recorded about it.",
         input_schema=object_schema({parameter_name(table.key): with_domain(argument, table.domain(table.key))}),
         output_schema=row_schema(table),
-        intent={"table": table.name},
+        intent={"table": table.name, "tables": [table.name]},
     )
 
 
@@ -60,7 +60,7 @@ def search_tool(view: TableView) -> Tool:
         "Returns short records page by page, and how many there are.",
         input_schema=object_schema({**_conditions(view), **_paging(view)}, []),
         output_schema=_page(view),
-        intent={"table": table.name, "filters": _intent(view.filters), **_shown(view)},
+        intent={"table": table.name, "tables": [table.name], "filters": _intent(view.filters), **_shown(view)},
     )
 
 
@@ -82,7 +82,13 @@ def list_tool(view: TableView, choice: ListChoice, name: str) -> Tool:
             [parameter_name(parent.key)],
         ),
         output_schema=_page(view),
-        intent={"table": table.name, "parent": parent.name, "column": choice.foreign.column, **_shown(view)},
+        intent={
+            "table": table.name,
+            "tables": [parent.name, table.name],
+            "parent": parent.name,
+            "column": choice.foreign.column,
+            **_shown(view),
+        },
     )
 
 
@@ -127,6 +133,7 @@ def summarize_tool(view: TableView) -> Tool:
         output_schema=groups_schema(),
         intent={
             "table": table.name,
+            "tables": [table.name],
             "filters": _intent(filters),
             "measures": list(view.measures),
             "groups": list(view.groups),
@@ -162,6 +169,7 @@ def top_tool(view: TableView) -> Tool:
         output_schema=items_schema(brief_schema(table, view.brief, view.measures)),
         intent={
             "table": table.name,
+            "tables": [table.name],
             "measures": list(view.measures),
             "filters": _intent(view.filters),
             "brief": list(view.brief),

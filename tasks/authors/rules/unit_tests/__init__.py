@@ -1,1 +1,1 @@
-"""Unit tests of tools; expected values by polars (oracle.py) and by bookkeeping (ledger.py), never by the tools."""
+"""Unit tests of tools; expected values by polars (oracle.py) and an interpreter (interpreter.py), never by the tools."""

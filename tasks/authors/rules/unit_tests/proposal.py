@@ -1,4 +1,4 @@
-"""Unit tests for a tool module: every expected value is the oracle's, none is a tool's.
+"""Unit tests for a tool module: every expected value is the oracle's or the interpreter's, none is a tool's.
 
 At least three tests a tool (works, edge, refuses). Arguments are drawn from real records with a
 seed of environment, tool and seed, and chosen so that common bugs show: values on the bounds of
@@ -14,11 +14,13 @@ import polars as pl
 
 from schemas.environments import Environment
 from schemas.tools import Tool, ToolModule, ToolTest
+from tasks.authors.rules.documents.unit_tests import document_tests
 from tasks.authors.rules.unit_tests.figures import aggregate_tests, top_tests
+from tasks.authors.rules.unit_tests.moves import Board
+from tasks.authors.rules.unit_tests.operations import Search, open_search, operation_tests
 from tasks.authors.rules.unit_tests.oracle import Oracle
 from tasks.authors.rules.unit_tests.reads import get_tests, list_tests, search_tests
 from tasks.authors.rules.unit_tests.subject import Subject
-from tasks.authors.rules.unit_tests.writes import overlay_tests
 
 READS: dict[str, Callable[[Subject], list[ToolTest]]] = {
     "get": get_tests,
@@ -38,17 +40,20 @@ def propose_tests(
     before loading. A tool of an operation that is not known gets no test, and so is not kept.
     """
     oracle = Oracle(frames, environment.profile)
+    search = open_search(Board(environment, frames, module.tools), seed)
     tests: list[ToolTest] = []
     for tool in module.tools:
         rng = Random(f"{environment.id}/{tool.name}/{seed}")
-        tests += _distinct(_tests_of(Subject(environment, tool, oracle, rng)))
+        tests += _distinct(_tests_of(Subject(environment, tool, oracle, rng), search))
     return tests
 
 
-def _tests_of(subject: Subject) -> list[ToolTest]:
+def _tests_of(subject: Subject, search: Search) -> list[ToolTest]:
     tool: Tool = subject.tool
+    if tool.intent.get("documents"):
+        return document_tests(subject)
     if "archetype" in tool.intent:
-        return overlay_tests(subject)
+        return operation_tests(subject, search)
     propose = READS.get(tool.operation)
     return propose(subject) if propose else []
 

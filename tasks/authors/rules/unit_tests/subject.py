@@ -176,6 +176,8 @@ def empty_filter(subject: Subject) -> dict[str, Any] | None:
 def unknown_key(oracle: Oracle, table: TableProfile) -> Any:
     """Return a key that no row of `table` has, of the key's type and form."""
     keys = oracle.frames[table.name][table.key]
+    if keys.dtype.is_numeric() and keys.is_empty():
+        return 1000
     if keys.dtype.is_numeric():
         largest, smallest = int(keys.max()), int(keys.min())  # type: ignore[arg-type]
         return largest + 1000 if largest < LARGEST_KEY else smallest - 1000

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -18,7 +19,8 @@ from schemas.themes import OverlayChoice, Theme
 from schemas.tools import Tool, ToolModule
 from tasks.authors.rules.overlays.proposal import propose_overlay
 from tasks.authors.rules.tools.module import propose_tools
-from tasks.mining.environments import build_environment, overlay_frames
+from tasks.mining.drafts import begin_draft, lay_over
+from tasks.mining.environments import build_environment
 from tasks.mining.tables import MinedTables
 
 LOOP = """
@@ -46,15 +48,24 @@ class ToolWorld:
 
 
 def make_world(
-    theme: Theme, mined: MinedTables, choice: OverlayChoice | None, folder: Path, seed: int = 0
+    theme: Theme,
+    mined: MinedTables,
+    choice: OverlayChoice | None,
+    folder: Path,
+    seed: int = 0,
+    more: Sequence[OverlayChoice] = (),
 ) -> ToolWorld:
-    """Build an environment and its tools in `folder`."""
+    """Build an environment and its tools in `folder`; its overlay is that of `choice`, and `more` come after it."""
     folder.mkdir(parents=True, exist_ok=True)
-    overlay = propose_overlay(mined.profile, mined.frames, choice, seed)
-    environment = build_environment(theme, mined, overlay, "rules", seed, folder / "world.db")
+    begun = begin_draft(mined)
+    overlay = propose_overlay(begun.profile, begun.frames, choice, seed, begun.clock_start)
+    world = lay_over(begun, overlay)
+    for other in more:
+        world = lay_over(world, propose_overlay(world.profile, world.frames, other, seed, world.clock_start))
+    environment = build_environment(world, theme, "rules", seed, folder / "world.db")
     module = propose_tools(environment)
     (folder / "tools.py").write_text(module.source)
-    return ToolWorld(environment, overlay, module, {**mined.frames, **overlay_frames(overlay)}, folder)
+    return ToolWorld(environment, overlay, module, world.frames, folder)
 
 
 class ModuleProcess:

@@ -15,7 +15,7 @@ from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfi
 from schemas.quality import QualityResult
 from schemas.themes import OverlayChoice
 from tasks.authors.rules.overlays.proposal import propose_overlay
-from tasks.mining.environments import overlay_frames
+from tasks.mining.environments import clock_start, overlay_frames
 from tasks.mining.loading import load_world
 from tasks.mining.quality.gate import judge_world
 
@@ -35,7 +35,7 @@ class SmallWorld:
     def judge(self, frames: dict[str, pl.DataFrame] | None = None) -> list[QualityResult]:
         """Return what the gate finds, with other frames than the world's where they are given."""
         changed = {**self.frames, **(frames or {})}
-        return judge_world(self.profile, changed, self.database, self.overlay.archetype, self.overlay.parameters)
+        return judge_world(self.profile, changed, self.database, [self.overlay.operations])
 
 
 def _column(name: str, type: Any, role: Any, **more: Any) -> ColumnProfile:
@@ -134,7 +134,8 @@ def make_world(tmp_path: Path) -> MakeWorld:
 
     def make(archetype: str) -> SmallWorld:
         mined, frames = mined_profile(), mined_frames()
-        overlay = propose_overlay(mined, frames, OverlayChoice(archetype=archetype, host="shops"), 0)
+        choice = OverlayChoice(archetype=archetype, host="shops")
+        overlay = propose_overlay(mined, frames, choice, 0, clock_start(mined))
         profile = WorldProfile(tables=[*mined.tables, *overlay.tables], sampling=mined.sampling)
         every = {**frames, **overlay_frames(overlay)}
         path = tmp_path / f"{archetype}.db"

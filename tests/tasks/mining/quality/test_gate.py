@@ -13,6 +13,7 @@ from tasks.authors.rules.author import RulesAuthor
 from tasks.mining.environments import build_environment
 from tasks.mining.quality.gate import judge_world, refusal
 from tasks.mining.tables import mine_tables
+from tasks.mining.worlds import propose_world
 from tasks.themes.bundled import bundled_themes
 from tests.tasks.mining.quality.conftest import SALES, MakeWorld
 
@@ -110,13 +111,10 @@ def test_the_door_opens_at_the_first_call() -> None:
 
 @pytest.mark.parametrize("theme", bundled_themes(), ids=lambda theme: theme.name)
 def test_bundled_themes_are_not_refused(theme, tmp_path: Path) -> None:
-    author = RulesAuthor()
-    mined = mine_tables(theme, seed=0, world_mb=2.0)
-    overlay = author.propose_overlay(mined.profile, mined.frames, theme.overlay, 0)
-    environment = build_environment(theme, mined, overlay, author.name, 0, tmp_path / "world.db")
-    results = judge_world(
-        environment.profile, mined.frames, tmp_path / "world.db", environment.archetype, environment.overlay_parameters
-    )
+    author, path = RulesAuthor(), tmp_path / "world.db"
+    world = propose_world(author, theme, mine_tables(theme, 0, 2.0), 0)
+    environment = build_environment(world, theme, author.name, 0, path)
+    results = judge_world(environment.profile, world.frames, path, environment.operations, environment.clock_start)
     assert refusal(results) is None
     scopes = {result.table for result in results if result.suite == "invariant"}
     assert {table.name for table in environment.profile.tables} <= scopes

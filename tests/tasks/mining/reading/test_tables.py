@@ -40,7 +40,7 @@ def written(path: Path, content: bytes) -> Path:
     [
         ("a.csv", CSV, None),
         ("a.CSV", codecs.BOM_UTF8 + CSV, None),
-        ("a.csv.gz", gzip.compress(CSV), None),
+        ("a.csv.gz", gzip.compress(CSV, mtime=0), None),
         ("a.zip", zipped(data__csv=CSV), None),
         ("a.csv.zip", zipped(data__csv=CSV, other__csv=b"x\n1\n"), "data.csv"),
         (

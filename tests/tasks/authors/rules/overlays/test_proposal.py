@@ -13,10 +13,11 @@ from tests.tasks.authors.rules.small_world import small_frames, small_profile
 from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 BOOKINGS = OverlayChoice(archetype="bookings", host="flights")
+START = "2013-01-11T09:00:00"
 
 
 def _of(worlds: list[ToolWorld], archetype: str) -> ToolWorld:
-    return next(world for world in worlds if world.environment.archetype == archetype)
+    return next(world for world in worlds if world.overlay.operations.archetype == archetype)
 
 
 def test_equal_seeds_give_equal_overlays_and_other_seeds_others(
@@ -24,9 +25,11 @@ def test_equal_seeds_give_equal_overlays_and_other_seeds_others(
 ) -> None:
     for world in worlds:
         mined = mined_themes[world.environment.theme_name]
-        choice = OverlayChoice(archetype=world.overlay.archetype, host=world.overlay.host)
-        assert propose_overlay(mined.profile, mined.frames, choice, 0) == world.overlay
-        assert propose_overlay(mined.profile, mined.frames, choice, 1).rows != world.overlay.rows
+        operations = world.overlay.operations
+        choice = OverlayChoice(archetype=operations.archetype, host=operations.host)
+        start = world.environment.clock_start
+        assert propose_overlay(mined.profile, mined.frames, choice, 0, start) == world.overlay
+        assert propose_overlay(mined.profile, mined.frames, choice, 1, start).rows != world.overlay.rows
 
 
 def test_rows_do_not_depend_on_the_order_of_mined_rows(
@@ -35,8 +38,10 @@ def test_rows_do_not_depend_on_the_order_of_mined_rows(
     for world in worlds:
         mined = mined_themes[world.environment.theme_name]
         reversed_frames = {name: frame.reverse() for name, frame in mined.frames.items()}
-        choice = OverlayChoice(archetype=world.overlay.archetype, host=world.overlay.host)
-        assert propose_overlay(mined.profile, reversed_frames, choice, 0) == world.overlay
+        operations = world.overlay.operations
+        choice = OverlayChoice(archetype=operations.archetype, host=operations.host)
+        start = world.environment.clock_start
+        assert propose_overlay(mined.profile, reversed_frames, choice, 0, start) == world.overlay
 
 
 def test_profiles_describe_the_rows(worlds: list[ToolWorld]) -> None:
@@ -114,11 +119,16 @@ def test_the_rules_choose_what_the_data_affords(mined_themes: dict[str, MinedTab
 
 
 def test_unknown_seats_are_the_known_ones_median() -> None:
-    overlay = propose_overlay(small_profile(), small_frames(), BOOKINGS, 0)
+    overlay = propose_overlay(small_profile(), small_frames(), BOOKINGS, 0, START)
     capacities = {row["flight_id"]: row["capacity"] for row in overlay.rows["seat_inventory"]}
     assert (capacities[1], capacities[2], capacities[3]) == (4, 150, 4)
 
 
+def test_operations_that_do_not_exist_are_the_users_mistake() -> None:
+    with pytest.raises(UsageError, match="bookings, .*purchase_orders"):
+        propose_overlay(small_profile(), small_frames(), OverlayChoice(archetype="piracy", host="flights"), 0, START)
+
+
 def test_a_host_that_is_no_table_is_the_users_mistake() -> None:
     with pytest.raises(UsageError, match="airlines, planes, flights"):
-        propose_overlay(small_profile(), small_frames(), OverlayChoice(archetype="bookings", host="trains"), 0)
+        propose_overlay(small_profile(), small_frames(), OverlayChoice(archetype="bookings", host="trains"), 0, START)

@@ -66,7 +66,7 @@ def _play(world: ToolWorld, process: ModuleProcess, rng: Random) -> dict[str, se
             )
             assert result["status"] == (tool.intent["to"] or result["status"])
             changed.append(result[table.key])
-        assert process.rows(BROKEN[world.overlay.archetype]) == [], f"{tool.name}({arguments}) broke a rule"
+        assert process.rows(BROKEN[world.overlay.operations.archetype]) == [], f"{tool.name}({arguments}) broke a rule"
         before = after
     assert process.rows("PRAGMA foreign_key_check") == []
     return outcomes
@@ -75,8 +75,8 @@ def _play(world: ToolWorld, process: ModuleProcess, rng: Random) -> dict[str, se
 def test_no_sequence_of_calls_breaks_the_rules(worlds: list[ToolWorld], tmp_path: Path) -> None:
     for world in worlds:
         with ModuleProcess(world, tmp_path / world.environment.theme_name) as process:
-            assert process.rows(BROKEN[world.overlay.archetype]) == []
-            outcomes = _play(world, process, Random(f"play:{world.overlay.archetype}"))
+            assert process.rows(BROKEN[world.overlay.operations.archetype]) == []
+            outcomes = _play(world, process, Random(f"play:{world.overlay.operations.archetype}"))
         for tool in world.module.tools:
             if not tool.read_only:
                 assert outcomes[tool.name] <= {"done", *tool.intent["refusals"]}, tool.name
@@ -90,7 +90,7 @@ def test_no_sequence_of_calls_breaks_the_rules(worlds: list[ToolWorld], tmp_path
 
 
 def test_views_of_the_state_follow_the_writes(worlds: list[ToolWorld], tmp_path: Path) -> None:
-    bookings = next(world for world in worlds if world.overlay.archetype == "bookings")
+    bookings = next(world for world in worlds if world.overlay.operations.archetype == "bookings")
     flight = int(
         bookings.frames["seat_inventory"].filter(bookings.frames["seat_inventory"]["capacity"] > 100)["flight_id"][0]
     )
@@ -107,7 +107,7 @@ def test_views_of_the_state_follow_the_writes(worlds: list[ToolWorld], tmp_path:
 
 
 def test_receiving_an_order_fills_the_shelf(worlds: list[ToolWorld], tmp_path: Path) -> None:
-    store = next(world for world in worlds if world.overlay.archetype == "purchase_orders")
+    store = next(world for world in worlds if world.overlay.operations.archetype == "purchase_orders")
     with ModuleProcess(store, tmp_path) as process:
         album = process.rows("SELECT album_id FROM stock_levels ORDER BY on_hand - shelf_capacity LIMIT 1")[0][0]
         level = process.call("get_stock_level", album_id=album)
@@ -123,7 +123,7 @@ def test_receiving_an_order_fills_the_shelf(worlds: list[ToolWorld], tmp_path: P
 
 
 def test_a_full_crew_takes_nothing_and_a_reopened_ticket_has_no_crew(worlds: list[ToolWorld], tmp_path: Path) -> None:
-    parks = next(world for world in worlds if world.overlay.archetype == "service_tickets")
+    parks = next(world for world in worlds if world.overlay.operations.archetype == "service_tickets")
     with ModuleProcess(parks, tmp_path) as process:
         ticket = process.call("open_ticket", park_code="BOS07", subject="Broken window at gate B", priority="high")
         crews = [process.call("get_crew_workload", crew_id=row[0]) for row in process.rows("SELECT crew_id FROM crews")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 Replacement = tuple[str, ast.AST | None]
@@ -28,9 +28,13 @@ class Mutant:
     source: str
 
 
-def mutate(source: str) -> list[Mutant]:
-    """Return every mutant of a module, in the order of its text."""
+def mutate(source: str, lifecycles: Sequence[set[str]]) -> list[Mutant]:
+    """Return every mutant of a module, in the order of its text.
+
+    `lifecycles` are the statuses of each table that has some, for mistakes that an author could make.
+    """
     tree = ast.parse(source)
+    operators = OPERATORS | _status_operators(lifecycles) | {"wrong_reference": _wrong_reference(tree)}
     lines = source.splitlines(keepends=True)
     found = []
     for statement in tree.body:
@@ -38,7 +42,7 @@ def mutate(source: str) -> list[Mutant]:
         if owner is None:
             continue
         places = list(_places(statement, ()))
-        for kind, operator in (OPERATORS | {"wrong_reference": _wrong_reference(tree)}).items():
+        for kind, operator in operators.items():
             for path, node in places:
                 for detail, new in operator(node):
                     changed = ast.unparse(_replaced(statement, path, new))
@@ -262,70 +266,107 @@ def _missing_precondition(node: ast.AST) -> Iterator[Replacement]:
         yield f"without '{ast.unparse(node.test)}'", node.orelse
 
 
-def _wrong_allowed_status(node: ast.AST) -> Iterator[Replacement]:
-    """Refuse a status that is allowed, or allow one that is not."""
-    if not isinstance(node, ast.Compare) or "status" not in ast.unparse(node.left):
-        return
-    allowed = node.comparators[0]
-    if isinstance(allowed, ast.Tuple):
-        for element in allowed.elts:
-            fewer = ast.Tuple([e for e in allowed.elts if e is not element], ast.Load())
-            yield f"not from {ast.unparse(element)}", ast.Compare(node.left, node.ops, [fewer])
-    elif isinstance(allowed, ast.Constant):
-        yield f"not from {allowed.value}", ast.Compare(node.left, [ast.Eq()], [allowed])
-    right = [e for e in getattr(allowed, "elts", [allowed]) if isinstance(e, ast.Constant)]
-    lifecycle = next((c for c in LIFECYCLES if right and right[0].value in c), set())
-    for status in sorted(lifecycle - {e.value for e in right}):
-        more = ast.Tuple([*right, ast.Constant(status)], ast.Load())
-        yield f"also from {status}", ast.Compare(node.left, [ast.NotIn()], [more])
+def _status_operators(lifecycles: Sequence[set[str]]) -> dict[str, Operator]:
+    """Return the operators that mistake one status for another of the same table."""
 
+    def others(statuses: Sequence[str]) -> list[str]:
+        lifecycle = next((known for known in lifecycles if set(statuses) <= known), set())
+        return sorted(lifecycle - set(statuses))
 
-def _wrong_target(node: ast.AST) -> Iterator[Replacement]:
-    """Write another status than the right one."""
-    if isinstance(node, ast.Dict):
-        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
-            if isinstance(key, ast.Constant) and key.value == "status" and isinstance(value, ast.Constant):
-                wrong = "cancelled" if value.value != "cancelled" else "confirmed"
-                values = [*node.values[:index], ast.Constant(wrong), *node.values[index + 1 :]]
-                yield f"{wrong} for {value.value}", ast.Dict(node.keys, values)
+    def allowed(node: ast.AST) -> Iterator[Replacement]:
+        """Refuse a status that is allowed, or allow one that is not."""
+        if not isinstance(node, ast.Compare) or "status" not in ast.unparse(node.left):
+            return
+        compared = node.comparators[0]
+        right = [e for e in getattr(compared, "elts", [compared]) if isinstance(e, ast.Constant)]
+        if not right or not all(isinstance(e.value, str) for e in right):
+            return
+        for element in right:
+            fewer = ast.Tuple([e for e in right if e is not element], ast.Load())
+            yield f"not from {element.value}", ast.Compare(node.left, [ast.NotIn()], [fewer])
+        for status in others([e.value for e in right]):
+            more = ast.Tuple([*right, ast.Constant(status)], ast.Load())
+            yield f"also from {status}", ast.Compare(node.left, [ast.NotIn()], [more])
+
+    def target(node: ast.AST) -> Iterator[Replacement]:
+        """Write another status than the right one."""
+        if isinstance(node, ast.Dict):
+            for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+                is_status = isinstance(key, ast.Constant) and key.value == "status" and isinstance(value, ast.Constant)
+                for wrong in others([value.value])[:1] if is_status else []:
+                    values = [*node.values[:index], ast.Constant(wrong), *node.values[index + 1 :]]
+                    yield f"{wrong} for {value.value}", ast.Dict(node.keys, values)
+
+    def counted(node: ast.AST) -> Iterator[Replacement]:
+        """Count rows of another status, or of any."""
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            return
+        for match in re.finditer(r"status (?:IN \(([^)]*)\)|= ('[^']*'))", node.value):
+            listed = re.findall(r"'([^']*)'", match[0])
+            wrong = [tuple(s for s in listed if s != status) for status in listed if len(listed) > 1]
+            wrong += [(*listed, status) for status in others(listed)]
+            for statuses in wrong:
+                condition = f"status IN ({', '.join(map(repr, statuses))})"
+                text = node.value[: match.start()] + condition + node.value[match.end() :]
+                yield f"counts {', '.join(statuses)} for {', '.join(listed)}", ast.Constant(text)
+            text = node.value[: match.start()] + "1" + node.value[match.end() :]
+            yield f"counts any status for {', '.join(listed)}", ast.Constant(text)
+
+    return {"wrong_allowed_status": allowed, "wrong_target": target, "counts_wrong_status": counted}
 
 
 def _missing_write(node: ast.AST) -> Iterator[Replacement]:
-    """Leave out a statement that writes, or the commit around it."""
-    if isinstance(node, ast.Expr) and re.match(r"db\.execute\(", ast.unparse(node)):
+    """Leave out a statement that writes, the commit around it, or one of the columns."""
+    if isinstance(node, ast.Expr) and re.match(r"_db\(\)\.execute\(|_delete\(|_insert\(", ast.unparse(node)):
+        yield f"without {ast.unparse(node)[:60]}", None
+    if isinstance(node, ast.Assign) and _calls(node.value, "_update"):
         yield f"without {ast.unparse(node)[:60]}", None
     if isinstance(node, ast.With) and ast.unparse(node.items[0].context_expr) == "_db()":
-        opened = ast.parse("db = _db()").body
-        yield "without commit", ast.If(ast.Constant(True), [*opened, *node.body], [])
+        yield "without commit", ast.If(ast.Constant(True), node.body, [])
+    if _calls(node, "_update") and isinstance(node.args[2], ast.Dict) and len(node.args[2].keys) > 1:
+        written = node.args[2]
+        for index, key in enumerate(written.keys):
+            keys = [k for i, k in enumerate(written.keys) if i != index]
+            values = [v for i, v in enumerate(written.values) if i != index]
+            yield f"{ast.unparse(key)} not written", _with_argument(node, 2, ast.Dict(keys, values))
 
 
 def _wrong_arithmetic(node: ast.AST) -> Iterator[Replacement]:
-    """Subtract what is to be added, and the other way round, where capacity is counted."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and not isinstance(node.right, ast.Constant):
-        yield f"plus in {ast.unparse(node)}", ast.BinOp(node.left, ast.Add(), node.right)
-
-
-def _capacity_off_by_one(node: ast.AST) -> Iterator[Replacement]:
-    """Refuse what just fits, or accept one too many."""
-    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+    """Subtract what is to be added, and the other way round, in what operations compute."""
+    if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
         return
-    text = ast.unparse(node)
-    if re.search(r"(available|space)$", text) and isinstance(node.ops[0], ast.Gt):
-        yield f"'{text}' refuses what just fits", ast.Compare(node.left, [ast.GtE()], node.comparators)
-        one_more = ast.BinOp(node.comparators[0], ast.Add(), ast.Constant(1))
-        yield f"'{text}' accepts one too many", ast.Compare(node.left, node.ops, [one_more])
-    if "max_open" in text and isinstance(node.ops[0], ast.GtE):
-        yield f"'{text}' accepts one too many", ast.Compare(node.left, [ast.Gt()], node.comparators)
+    if isinstance(node.op, ast.Sub):
+        yield f"plus in {ast.unparse(node)}", ast.BinOp(node.left, ast.Add(), node.right)
+    if isinstance(node.op, ast.Add) and any(isinstance(side, ast.Subscript) for side in (node.left, node.right)):
+        yield f"minus in {ast.unparse(node)}", ast.BinOp(node.left, ast.Sub(), node.right)
+
+
+_NEXT_ORDER: dict[type[ast.cmpop], ast.cmpop] = {
+    ast.Gt: ast.GtE(), ast.GtE: ast.Gt(), ast.Lt: ast.LtE(), ast.LtE: ast.Lt()
+}  # fmt: skip
+
+
+def _bound_off_by_one(node: ast.AST) -> Iterator[Replacement]:
+    """Refuse what just fits, or accept one too many, in a guard."""
+    if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1:
+        return
+    wrong = _NEXT_ORDER.get(type(node.test.ops[0]))
+    returned = node.body[0].value if isinstance(node.body[0], ast.Return) else None
+    if wrong is None or not _calls(returned, "_refuse"):
+        return
+    test = node.test
+    changed = {
+        "bound on the other side": ast.Compare(test.left, [wrong], test.comparators),
+        "one more": ast.Compare(test.left, test.ops, [ast.BinOp(test.comparators[0], ast.Add(), ast.Constant(1))]),
+    }
+    for words, new in changed.items():
+        yield f"{words} in {ast.unparse(test)}", ast.If(new, node.body, [])
 
 
 def _case_sensitive(node: ast.AST) -> Iterator[Replacement]:
     if isinstance(node, ast.Compare) and ast.unparse(node) == "part.lower() in text.lower()":
         yield "case counts", ast.parse("part in text", mode="eval").body
         yield "only at the start", ast.parse("text.lower().startswith(part.lower())", mode="eval").body
-
-
-def _either(*operators: Operator) -> Operator:
-    return lambda node: (replacement for operator in operators for replacement in operator(node))
 
 
 def _calls(node: ast.AST | None, name: str) -> bool:
@@ -336,13 +377,6 @@ def _with_argument(call: ast.AST, index: int, argument: ast.expr) -> ast.Call:
     assert isinstance(call, ast.Call)
     return ast.Call(call.func, [*call.args[:index], argument, *call.args[index + 1 :]], call.keywords)
 
-
-LIFECYCLES = (
-    {"held", "confirmed", "cancelled"},
-    {"draft", "approved", "received", "cancelled"},
-    {"open", "assigned", "resolved", "cancelled"},
-)
-"""Statuses of the archetypes, for mistakes that an author could make."""
 
 OPERATORS: dict[str, Operator] = {
     "exclusive_bound": _text((r">= \?", "> ?"), (r"<= \?", "< ?")),
@@ -364,20 +398,12 @@ OPERATORS: dict[str, Operator] = {
     ),
     "case_sensitive": _case_sensitive,
     "missing_precondition": _missing_precondition,
-    "wrong_allowed_status": _wrong_allowed_status,
-    "wrong_target": _either(_wrong_target, _text((r"SET status = 'received'", "SET status = 'cancelled'"))),
     "missing_write": _missing_write,
     "wrong_error_code": _wrong_error_code,
-    "counts_wrong_status": _text(
-        (r" AND status <> 'cancelled'", ""),
-        (r"'draft', ", ""),
-        (r", 'approved'", ""),
-        (r" AND status = 'assigned'", ""),
-        (r" AND status IN \('draft', 'approved'\)", ""),
-        (r"<> 'cancelled'", "= 'confirmed'"),
-        (r"_id <> \?", "_id >= ?"),
+    "counts_wrong_rows": _text(
+        (r"(SELECT (?:COUNT|COALESCE).* WHERE \w+) = \?", r"\1 >= ?"), (r"_id <> \?", "_id >= ?")
     ),
-    "wrong_arithmetic": _either(_wrong_arithmetic, _text((r"on_hand \+ \?", "on_hand - ?"))),
-    "capacity_off_by_one": _capacity_off_by_one,
+    "wrong_arithmetic": _wrong_arithmetic,
+    "bound_off_by_one": _bound_off_by_one,
 }
 """Kind of bug → its operator."""

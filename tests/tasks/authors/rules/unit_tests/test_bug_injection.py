@@ -3,7 +3,7 @@
 A mutant is caught if a unit test of the tool it was injected into fails. A mutant that is not
 caught is left out of the count only if it answers all probes of that tool as the right module does
 and leaves the same state (see `probes.py`). Default: a seeded sample of every kind; all mutants
-with `pytest -m sweep -s tests/tasks/authors/rules/test_bug_injection.py`.
+with `pytest -m sweep -s tests/tasks/authors/rules/unit_tests/test_bug_injection.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.tasks.authors.rules.unit_tests.probes import draw_probes
 
 LEAST_CAUGHT = 0.90
 LEAST_KINDS = 10
-SAMPLED = 3
+SAMPLED = 2
 """Mutants of a kind and environment in the default suite."""
 
 
@@ -42,10 +42,15 @@ class Bench:
     bundle: Bundle
     probed: dict[str, Any] = field(default_factory=dict)
 
+    def lifecycles(self) -> list[set[str]]:
+        """Return the statuses of each table that has some."""
+        columns = [column for table in self.world.environment.profile.tables for column in table.columns]
+        return [set(column.categories) for column in columns if column.name == "status"]
+
     def injections(self) -> list[Injection]:
         """Return every bug in every tool whose function holds or reaches it."""
         module = self.world.module
-        reached, mutants = reach(module.source), mutate(module.source)
+        reached, mutants = reach(module.source), mutate(module.source, self.lifecycles())
         return [Injection(self, tool, m) for tool in module.tools for m in mutants if m.owner in reached[tool.name]]
 
 

@@ -1,0 +1,1 @@
+"""From operations as data to tools: their specs and their Python source."""
