@@ -10,7 +10,6 @@ what the caller did wrong, for tools that do not load, and for a state that cann
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import os
@@ -60,6 +59,7 @@ class World:
         """Prepare; nothing runs before `with`. `scratch`: where workspaces go, default a temporary folder."""
         self.limits = limits
         self._scratch = scratch
+        self._codes: dict[str, str] = {}
         self._sessions: set[Session] = set()
         self._lock = threading.Lock()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -112,10 +112,8 @@ class World:
         workspace = Workspace(bundle, self.folder)
         worker = None
         try:
-            code = self._code(bundle)
-            options = {"environment_id": bundle.environment_id, "seed": seed, "clock_start": bundle.clock_start}
-            worker = self._pool.spawn(TOOLS_GUEST, workspace.path, [code], self.limits, options)
-            self._ask(bundle, worker, "load", str(code), self.limits.output_kb)
+            worker = self._start(bundle, seed, workspace)
+            self._load(bundle, worker)
         except BaseException:
             if worker is not None:
                 worker.kill()
@@ -126,34 +124,21 @@ class World:
             self._sessions.add(session)
         return session
 
-    def _code(self, bundle: Bundle) -> Path:
-        """Return the file of a bundle's compiled tools, which its workers read.
+    def _start(self, bundle: Bundle, seed: str, workspace: Workspace) -> Worker:
+        options = {"environment_id": bundle.environment_id, "seed": seed, "clock_start": bundle.clock_start}
+        return self._pool.spawn(TOOLS_GUEST, workspace.path, (), self.limits, options)
 
-        It is made once, by a worker that runs nothing of it: compiling takes longer than all else in
-        opening a session, and a file is read faster than a request.
-        """
+    def _load(self, bundle: Bundle, worker: Worker) -> None:
         source = bundle.tools_source.read_text(encoding="utf-8")
         identity = hashlib.sha256((bundle.schemas_sha256 + source).encode()).hexdigest()
-        code = self.folder / f"code-{identity}"
-        if not code.exists():
-            partial = code.with_name(f"{code.name}.{threading.get_ident()}")
-            partial.write_bytes(self._compile(bundle, source))
-            os.replace(partial, code)
-        return code
-
-    def _compile(self, bundle: Bundle, source: str) -> bytes:
-        options = {"environment_id": bundle.environment_id, "seed": "compile", "clock_start": bundle.clock_start}
-        with tempfile.TemporaryDirectory(dir=self.folder) as empty:
-            worker = self._pool.spawn(TOOLS_GUEST, Path(empty), (), self.limits, options)
-            try:
-                payload = {"source": source, "schemas": bundle.schemas}
-                return base64.b64decode(self._ask(bundle, worker, "compile", payload, self.limits.program_output_kb))
-            finally:
-                worker.kill()
-
-    def _ask(self, bundle: Bundle, worker: Worker, operation: str, payload: Any, output_kb: int) -> Any:
+        limits = self.limits
         try:
-            return worker.request(operation, payload, self.limits.wall_s, output_kb)
+            code = self._codes.get(identity)
+            if code is None:
+                payload = {"source": source, "schemas": bundle.schemas}
+                code = worker.request("compile", payload, limits.wall_s, limits.program_output_kb)
+                self._codes[identity] = code
+            worker.request("load", code, limits.wall_s, limits.output_kb)
         except WorkerFault as fault:
             raise ToolsNotLoaded(f"{bundle.tools_source} does not load ({fault.code}): {fault.message}") from fault
 
