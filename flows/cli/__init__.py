@@ -41,8 +41,8 @@ for _command, _example in (
     (down, "factory down --home .factory"),
 ):
     app.command(epilog=f"Example: {_example}")(_command)
-app.add_typer(discover, name="discover", epilog="Example: factory discover mcp servers.jsonl.gz")
-app.add_typer(taxonomy, name="taxonomy", epilog="Example: factory taxonomy show")
+app.add_typer(discover, name="discover", epilog="Example: factory discover mcp servers.jsonl.gz --home .factory")
+app.add_typer(taxonomy, name="taxonomy", epilog="Example: factory taxonomy show --home .factory")
 app.add_typer(bench, name="bench", epilog="Example: factory bench world --home .factory --json")
 
 

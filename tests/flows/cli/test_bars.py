@@ -46,7 +46,8 @@ def drawn(board: Board, width: int = 80) -> str:
 def step(
     stage: str, name: str, done: int, total: int = 6, state: str = "Completed", refused: str | None = None
 ) -> Step:
-    return Step(stage, name, state, done, total, refused)
+    totals = dict.fromkeys(("mine", "build_tools", "synthesize"), total // 3)
+    return Step(stage, name, state, done, total, refused, totals)
 
 
 def test_before_the_first_step(board: Board) -> None:
@@ -68,6 +69,17 @@ def test_counts_what_is_at_work_and_the_time_left(board: Board, clock: Clock) ->
     assert "building tools for bakery, 5 s" in page and "mining museum, 5 s" in page
     board.end(step("mine", "museum", 2))
     assert "museum" not in drawn(board)
+
+
+def test_rounds_are_counted_each(board: Board, clock: Clock) -> None:
+    totals = {"mine": 2, "build_tools": 2, "complexify": 4, "synthesize": 2}
+    for done, number in enumerate((1, 2), start=1):
+        board.start("complexify", "bakery")
+        clock.now += 3
+        board.end(Step("complexify", "bakery", "Completed", done, 10, None, totals))
+        assert f"{number}/4 rounds" in drawn(board)
+    board.start("complexify", "museum")
+    assert "complexifying museum, 0 s" in drawn(board)
 
 
 def test_the_end_shows_no_time_left(board: Board, clock: Clock) -> None:

@@ -108,8 +108,8 @@ def test_status_figures(factory: Any, home: Path) -> None:
 def test_sql_as_table_and_json(factory: Any, home: Path) -> None:
     query = "select theme_name, count(*) as environments from environments group by 1"
     assert factory("sql", query, "--json", "--home", str(home)).json == [
-        {"theme_name": "music_store", "environments": 1}
-    ]
+        {"theme_name": "music_store", "environments": 2}
+    ], "as it was mined, and after a round"
     assert "music_store" in factory("sql", query, "--home", str(home)).out
     funnel = factory("sql", "--named", "funnel", "--json", "--home", str(home)).json
     assert all(row["proposed"] == row["kept"] + row["rejected"] for row in funnel) and funnel

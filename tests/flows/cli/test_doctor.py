@@ -49,7 +49,9 @@ PROBE, START = server_module.probe, browser.start_browser
 def a_machine_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server and a browser that answer at once; tests about them put the real ones back."""
     monkeypatch.setattr(server_module, "probe", lambda settings: "prefect")
-    monkeypatch.setattr(browser, "start_browser", lambda: browser.Browser(Path("/usr/bin/chromium"), "1.0"))
+    monkeypatch.setattr(
+        browser, "start_browser", lambda executable=None: browser.Browser(Path("/usr/bin/chromium"), "1.0")
+    )
 
 
 def test_a_sound_machine_passes(tmp_path: Path) -> None:
