@@ -43,6 +43,7 @@ OPERATIONS: dict[str, Operation] = {
     "run_document_query": "list",
 }
 """Tool → its operation, in the order of the module."""
+_OPTIONAL = {("list_documents", "format"), ("read_document", "part")}
 EDITS: dict[str, tuple[DocumentFormat, ...]] = {
     "set_document_value": ("json", "yaml"),
     "update_document_row": ("csv",),
@@ -91,7 +92,7 @@ def _tool(name: str, documents: list[Document]) -> Tool:
         description=said,
         operation=OPERATIONS[name],
         read_only=name not in EDITS,
-        input_schema=object_schema(properties, [a for a in properties if (name, a) != ("read_document", "part")]),
+        input_schema=object_schema(properties, [a for a in properties if (name, a) not in _OPTIONAL]),
         output_schema=_output(name),
         intent={
             "documents": True,
@@ -124,7 +125,7 @@ def _inputs(documents: list[Document]) -> dict[str, dict[str, Schema]]:
     path, line = _PATH, {"type": "string", "minLength": 1, "maxLength": 200}
     cell = {"type": ["string", "number"], "maxLength": 400}
     return {
-        "list_documents": {},
+        "list_documents": {"format": {"type": "string", "enum": sorted({d.format for d in documents})}},
         "read_document": {"path": path, "part": line},
         "search_documents": {"text": {"type": "string", "minLength": 1, "maxLength": 100}},
         "set_document_value": {"path": path, "part": line, "value": {"type": _SCALAR, "maxLength": 400}},

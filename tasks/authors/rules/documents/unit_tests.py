@@ -37,13 +37,16 @@ def _documents(subject: Subject, *formats: str, editable: bool | None = None) ->
 
 def _list_tests(subject: Subject) -> list[ToolTest]:
     documents = sorted(subject.environment.documents, key=lambda document: document.path)
-    shown = {f"items.*.{name}": [getattr(d, name) for d in documents] for name in ("path", "title", "format")}
-    more = {f"items.*.{name}": [getattr(d, name) for d in documents] for name in ("about", "editable")}
-    return [
-        subject.test("all documents", "works", {}, Expectation(result=shown)),
-        subject.test("what may be edited", "edge", {}, Expectation(result=more | {"items.0.path": documents[0].path})),
-        subject.refusal("no such argument", {"pages": 2}, "invalid_argument"),
-    ]
+    tests = [subject.test("all documents", "works", {}, Expectation(result=_listed(documents)))]
+    for form in sorted({document.format for document in documents}):
+        listed = _listed([document for document in documents if document.format == form])
+        tests.append(subject.test(f"those in {form}", "edge", {"format": form}, Expectation(result=listed)))
+    return [*tests, subject.refusal("no such format", {"format": "zz"}, "invalid_argument")]
+
+
+def _listed(documents: list[Document]) -> dict[str, Any]:
+    names = ("path", "title", "format", "about", "editable")
+    return {f"items.*.{name}": [getattr(document, name) for document in documents] for name in names}
 
 
 def _read_tests(subject: Subject) -> list[ToolTest]:

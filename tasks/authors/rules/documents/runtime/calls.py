@@ -17,8 +17,11 @@ _DOCUMENTS: dict[str, tuple[str, str, str, bool]] = {}
 _DOCUMENT_HITS, _DOCUMENT_EXCERPT, _DOCUMENT_ROWS, _DOCUMENT_STEPS = 20, 160, 50, 2_000_000
 
 
-def list_documents() -> dict[str, Any]:
+def list_documents(format: str | None = None) -> dict[str, Any]:
     """List the documents with their titles and what each is about.
+
+    Args:
+        format: Only those in this format.
 
     Returns:
         The documents: path, title, format, about, editable.
@@ -27,6 +30,7 @@ def list_documents() -> dict[str, Any]:
         "items": [
             {"path": path, "title": title, "format": form, "about": about, "editable": editable}
             for path, (form, title, about, editable) in _DOCUMENTS.items()
+            if format is None or form == format
         ]
     }
 
