@@ -39,9 +39,9 @@ from tasks.mining.sources import locate
 
 _log = logging.getLogger(__name__)
 
-OVERLAY_SHARE = 0.08
+OVERLAY_SHARE = 0.16
 OVERLAY_BYTES = 65_536
-"""What a world leaves for its operational tables: the larger of a share and a floor of a few pages each."""
+"""What mining leaves to operational tables and to two rounds: the larger of a share and a floor of a few pages each."""
 
 
 FEWEST_ROWS = 5

@@ -175,7 +175,7 @@ WORLD_HASHES = {
     "films": "44791635efb98f6eb8fa86925d99a31304d96d94376c1d5cb3a947f10477c605",
     "fuel_economy": "012bc12b6cd6f19a4186b3f59976eba183324903d5e7aae5d44fa9fb22b519a8",
     "music_store": "72cc8d94b798c3954e3efb0944ac19293237d2c402c073bf1b4738a5a170cebc",
-    "new_york_flights": "dfdc0916242de9ac3a2943732c6438a2cf28d658d9990d5c1d9fd7346b4aa5fc",
+    "new_york_flights": "0b195557f89b36ccff9267ba7cbf18e00e1b84791135ec7dac408238fd4e2ed7",
     "seattle_weather": "307bf98ab5f8c1449008f7642c27f44101bbdc1903164ac7f68eada008e4f7a4",
     "superstore": "7cdd4c674288fc2e8d4cf718f260a45f1723e55a86aa1782fe87a70967fa4769",
     "us_air_routes": "eb5b439035f62e3e49abada9963d28edc78cb4cb18b233d0be04ac985245c844",

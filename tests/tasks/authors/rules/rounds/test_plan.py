@@ -10,6 +10,7 @@ from tasks.authors.base import WorldDraft
 from tasks.authors.rules.rounds.plan import MOST_GROWTH, ROOM, STEPS, propose_round
 from tasks.authors.rules.tools.names import snake
 from tasks.complexity.measures import reference_depth
+from tasks.mining.loading import load_world, world_hash
 from tasks.mining.quality.gate import judge_world, refusal
 from tasks.themes.bundled import bundled_themes
 from tests.tasks.authors.rules.rounds.drafts import THEME, bundled, draft, loaded
@@ -17,6 +18,8 @@ from tests.tasks.themes.mined import theme_by_name
 
 NAMES = [theme.name for theme in bundled_themes()]
 NOTHING = Guideline()
+GROWN = {"seattle_weather": "ef5ff62c5258f094", "us_air_routes": "1f41816f8cfbf524"}
+"""Beginning of the hash of the world after two rounds, at seed 0 and 5 MB. It changes on purpose only."""
 
 
 def rows(world: WorldDraft) -> int:
@@ -52,6 +55,13 @@ def test_two_rounds_make_a_larger_sound_world(name: str, tmp_path: Path) -> None
         assert len(said) == len(set(said)), f"{table.name}: {said}"
     nouns = [snake(table.singular) for table in world.profile.tables]
     assert len(nouns) == len(set(nouns))
+
+
+@pytest.mark.parametrize("name", GROWN)
+def test_a_grown_world_is_the_same_on_every_python(name: str, tmp_path: Path) -> None:
+    world, _ = grow(name, 2)
+    load_world(tmp_path / "world.db", world.frames, world.profile.tables, world.checks)
+    assert world_hash(tmp_path / "world.db")[:16] == GROWN[name]
 
 
 @pytest.mark.parametrize("name", ["music_store", "seattle_weather", "world_airports"])
