@@ -79,11 +79,17 @@ def ecosystem(
     """
     from flows.cli.production import Order
     from flows.measuring import fill_backlog, measure_ecosystem
+    from flows.server import stop_server
 
     with _folder(settings_of(home), home) as (settings, _):
         fill_backlog(settings, mcp, library)
         order = Order(tasks_per_environment=tasks, seed=settings.seed, n=themes, backlog=True, rounds=rounds)
-        figures = measure_ecosystem(settings, order) | {"rounds": rounds, "tasks_each": tasks, "machine": _machine()}
+        try:
+            figures = measure_ecosystem(settings, order) | {"rounds": rounds, "tasks_each": tasks}
+        finally:
+            if home is None:  # the server's state goes with the folder
+                stop_server(settings)
+    figures["machine"] = _machine()
     if as_json:
         print_json(figures)
         return

@@ -240,11 +240,11 @@ def _writes() -> list[TaskDraft]:
     return [
         draft(
             "settle_held_bookings",
-            "Go through the four largest bookings that are still held: confirm those on flights of under 1000 miles, "
+            "Go through the four latest bookings that are still held: confirm those on flights of under 1000 miles, "
             "cancel the rest.",
             (
-                call("page", "search_bookings", status="held", sort_by="seats", descending=True, limit=5),
-                *first("rows", "page.items", 4, "seats"),
+                call("page", "search_bookings", status="held", sort_by="booked_at", descending=True, limit=5),
+                *first("rows", "page.items", 4, "booked_at"),
                 NewList(bind="yes"),
                 NewList(bind="no"),
                 each(
