@@ -81,7 +81,7 @@ class OverlayChoice(_Frozen):
 
 
 Verb = Literal["get", "search", "list", "aggregate", "top", "create", "update", "transition", "delete", "other"]
-"""What an operation does, in the terms of tools; `other`: nothing that a database answers (run, render, send)."""
+"""What an operation does, in the terms of tools; `other`: nothing that a database answers (run, render, navigate)."""
 
 
 class SourceParameter(_Frozen):
