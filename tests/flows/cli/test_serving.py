@@ -70,8 +70,8 @@ def over_stdio(factory: Any, home: Path) -> StdioServerParameters:
 
 
 def copies(home: Path) -> list[Path]:
-    """The workspaces that lie in a home."""
-    return list((home / "scratch").rglob("world.db"))
+    """The workspaces that lie in a home; a walk passes over folders that are cleared away meanwhile, rglob fails."""
+    return [Path(folder, "world.db") for folder, _, files in os.walk(home / "scratch") if "world.db" in files]
 
 
 def gone(home: Path) -> bool:
