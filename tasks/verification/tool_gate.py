@@ -9,22 +9,21 @@ run only in the sandbox.
 from __future__ import annotations
 
 import ast
-import math
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.records import Rejection
-from schemas.tools import Expectation, TestOutcome, Tool, ToolModule, ToolTest
+from schemas.tools import TestOutcome, Tool, ToolModule, ToolTest
+from tasks.verification.trials import Trial, try_tool
 from tasks.world.bundle import FILES, Bundle, walk_files, write_bundle
-from tasks.world.errors import StateUnreadable, ToolsNotLoaded
-from tasks.world.refusals import OUTPUT_VIOLATES_SCHEMA
-from tasks.world.session import Session, World
+from tasks.world.errors import ToolsNotLoaded
+from tasks.world.session import World
 
 TOOL_REASONS = (
     "does_not_compile",
@@ -37,12 +36,7 @@ TOOL_REASONS = (
 )
 """Why a tool is refused; the first that applies is given."""
 ENVIRONMENT_REASONS = ("no_valid_tool", "no_valid_test")
-RELATIVE_TOLERANCE = 1e-6
 DETAIL_CHARACTERS = 600
-CHANGE_KINDS = ("inserted", "updated", "deleted")
-ABSENT = object()
-"""What a path that leads nowhere observes: equal to no JSON value."""
-UNREADABLE = "the whole database"
 
 
 @dataclass(frozen=True)
@@ -53,16 +47,6 @@ class ToolReport:
     rejections: list[Rejection]
     outcomes: list[TestOutcome]
     environment_id: str = ""
-
-
-@dataclass
-class Trial:
-    """One tool under test: its outcomes, which tests broke the output schema, and whether a read wrote."""
-
-    tool: Tool
-    outcomes: list[TestOutcome] = field(default_factory=list)
-    unschematic: set[str] = field(default_factory=set)
-    changed: str = ""
 
 
 def judge_tools(
@@ -184,147 +168,6 @@ def _try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Seque
     for test in tests:
         by_tool[test.tool].append(test)
     return {tool.name: try_tool(world, bundle, tool, by_tool[tool.name]) for tool in tools}
-
-
-def try_tool(world: World, bundle: Bundle, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
-    """Run a tool's tests. What must change nothing shares a copy, whose diff must be empty at the end.
-
-    These are reads and refusals without setup. When one of them does change something, each runs alone.
-    """
-    trial = Trial(tool)
-    shared = [test for test in tests if not test.setup and (tool.read_only or test.expect.error_code is not None)]
-    problems = _run_together(world, bundle, trial, shared)
-    for test in tests:
-        if test.id not in problems:
-            problems[test.id] = _run_alone(world, bundle, trial, test)
-    for test in tests:
-        problem = problems[test.id]
-        trial.outcomes.append(TestOutcome(test_id=test.id, tool=tool.name, passed=not problem, detail=problem))
-    return trial
-
-
-def _run_together(world: World, bundle: Bundle, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
-    """Return test id → problem; nothing at all when the worker dies or the state changes: then each runs alone."""
-    problems: dict[str, str] = {}
-    if not tests:
-        return {}
-    with world.open(bundle, seed=f"tests/{trial.tool.name}") as session:
-        for test in tests:
-            observation = session.call(trial.tool.name, test.arguments)
-            problems[test.id] = _observation_problem(trial, test, observation)
-        return {} if session.faults or _difference(session) else problems
-
-
-def _run_alone(world: World, bundle: Bundle, trial: Trial, test: ToolTest) -> str:
-    """Run one test on its own copy; return what is wrong, "" when nothing is."""
-    with world.open(bundle, seed=test.id) as session:
-        for call in test.setup:
-            observation = session.call(call.tool, call.arguments)
-            if error_code(observation) is not None:
-                return f"setup {call.tool}({call.arguments}) was refused: {observation['error']}"
-        before = _difference(session) if trial.tool.read_only and test.setup else {}
-        observation = session.call(trial.tool.name, test.arguments)
-        after = _difference(session)
-    if trial.tool.read_only and after != before and not trial.changed:
-        trial.changed = f"test '{test.name}': {test.arguments} changed {change_counts(after)}"
-    return _observation_problem(trial, test, observation) or state_problem(test.expect, after)
-
-
-def _difference(session: Session) -> dict[str, Any]:
-    """Return the state change so far; a database that cannot be compared counts as one changed table."""
-    try:
-        return session.diff()
-    except StateUnreadable as error:
-        return {UNREADABLE: {"updated": [{"key": None, "old": {}, "new": {"reason": str(error)}}]}}
-
-
-def _observation_problem(trial: Trial, test: ToolTest, observation: Any) -> str:
-    if error_code(observation) == OUTPUT_VIOLATES_SCHEMA:  # judged where the tool ran, on the raw result
-        trial.unschematic.add(test.id)
-        return f"output schema: {observation['error'].get('message', '')}"
-    return result_problem(test.expect, observation)
-
-
-# --- Expectations -------------------------------------------------------------------------
-
-
-def result_problem(expect: Expectation, observation: Any) -> str:
-    """Return how `observation` differs from what was expected; "" when it does not."""
-    code = error_code(observation)
-    if code != expect.error_code:
-        message = observation["error"].get("message", "") if code is not None else observation
-        return f"expected {expect.error_code or 'a result'}, got {code or 'a result'}: {message}"
-    if expect.error_code is not None:
-        return ""
-    for path, expected in sorted(expect.result.items()):
-        found = follow(observation, path.split("."))
-        if not same_value(found, expected):
-            return f"{path}: expected {expected!r}, got {found!r}"
-    return ""
-
-
-def state_problem(expect: Expectation, diff: dict[str, Any]) -> str:
-    """Return how the state change `diff` differs from what was expected; "" when it does not."""
-    counts = change_counts(diff)
-    if expect.changes is not None:
-        expected = {table: dict(c) for table, c in expect.changes.items() if any(c.values())}
-        if counts != {t: {"inserted": 0, "updated": 0, "deleted": 0} | c for t, c in expected.items()}:
-            return f"changes: expected {expected}, got {counts}"
-    for path, value in sorted(expect.after.items()):
-        table, _, place = path.partition(".")
-        key, _, column = place.rpartition(".")
-        found = _final_values(diff.get(table, {}), key, column)
-        if not any(same_value(f, value) for f in found):
-            return f"after, {path}: expected {value!r}, got {found}"
-    return ""
-
-
-def follow(value: Any, path: Sequence[str]) -> Any:
-    """Return what a dotted path leads to: names in objects, indexes in lists, '*' for all of a list; else ABSENT."""
-    if not path:
-        return value
-    head, rest = path[0], path[1:]
-    if isinstance(value, dict):
-        return follow(value[head], rest) if head in value else ABSENT
-    if isinstance(value, list) and head == "*":
-        return [follow(element, rest) for element in value]
-    if isinstance(value, list) and head.isdigit() and int(head) < len(value):
-        return follow(value[int(head)], rest)
-    return ABSENT
-
-
-def same_value(found: Any, expected: Any) -> bool:
-    """Compare JSON values: numbers within 1e-6 (relative, and absolute near zero), everything else exactly."""
-    if isinstance(expected, list):
-        alike = isinstance(found, list) and len(found) == len(expected)
-        return alike and all(same_value(f, e) for f, e in zip(found, expected, strict=True))
-    if isinstance(expected, dict):
-        alike = isinstance(found, dict) and found.keys() == expected.keys()
-        return alike and all(same_value(found[k], expected[k]) for k in expected)
-    if isinstance(expected, int | float) and isinstance(found, int | float):
-        return math.isclose(found, expected, rel_tol=RELATIVE_TOLERANCE, abs_tol=RELATIVE_TOLERANCE)
-    return type(found) is type(expected) and found == expected
-
-
-def error_code(observation: Any) -> str | None:
-    """Return the code of a refusal or fault; None for a result."""
-    error = observation.get("error") if isinstance(observation, dict) else None
-    return str(error.get("code")) if isinstance(error, dict) else None
-
-
-def change_counts(diff: dict[str, Any]) -> dict[str, dict[str, int]]:
-    return {table: {kind: len(change.get(kind, ())) for kind in CHANGE_KINDS} for table, change in sorted(diff.items())}
-
-
-def _final_values(change: dict[str, Any], key: str, column: str) -> list[Any]:
-    """Return what `column` of the row with `key` became, by one table's change; [] when it did not change.
-
-    An inserted row is known by having the key in any column: a test names generated keys, which are unique.
-    """
-    updated = [u["new"][column] for u in change.get("updated", ()) if str(u["key"]) == key and column in u["new"]]
-    return updated or [
-        row[column] for row in change.get("inserted", ()) if key in map(str, row.values()) and column in row
-    ]
 
 
 # --- The verdict --------------------------------------------------------------------------

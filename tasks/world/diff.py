@@ -52,10 +52,10 @@ def warm() -> None:
 
 
 def prepare(options: dict[str, Any]) -> dict[str, Operation]:
-    """Return the operation `compare`. Options: seed, final (folders), ignored (names of tables and files), copied."""
+    """Return the operation `compare`. Options: seed, final (folders), ignored (names of tables and files)."""
 
-    def compare_folders(_: Any) -> Difference:
-        return compare_worlds(Path(options["seed"]), Path(options["final"]), options["ignored"], options["copied"])
+    def compare_folders(payload: dict[str, Any]) -> Difference:
+        return compare_worlds(Path(options["seed"]), Path(options["final"]), options["ignored"], payload["copied"])
 
     return {"compare": compare_folders}
 

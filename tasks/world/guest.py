@@ -30,8 +30,11 @@ def prepare(options: dict[str, Any]) -> dict[str, Operation]:
 
     Options: environment_id, seed, clock_start.
     """
-    determinism.REALITY.begin(options["environment_id"], options["seed"], options["clock_start"])
     toolbox = Toolbox()
+
+    def restart(payload: dict[str, Any]) -> None:
+        databases.roll_back_open_transactions()
+        determinism.REALITY.begin(options["environment_id"], payload["seed"], options["clock_start"])
 
     def compile_payload(payload: dict[str, Any]) -> str:
         return compile_tools(payload["source"], payload["schemas"])
@@ -43,4 +46,5 @@ def prepare(options: dict[str, Any]) -> dict[str, Operation]:
     def run(payload: dict[str, Any]) -> dict[str, Any]:
         return run_program(toolbox, payload["source"], payload["first"], payload["skip"], payload["most_calls"])
 
-    return {"compile": compile_payload, "load": toolbox.load, "call": call, "run_program": run}
+    restart(options)
+    return {"compile": compile_payload, "load": toolbox.load, "restart": restart, "call": call, "run_program": run}

@@ -15,7 +15,7 @@ import json
 import os
 import tempfile
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,8 +25,9 @@ from ..sandbox.limits import Limits
 from ..sandbox.pool import Worker, WorkerPool
 from ..sandbox.selftest import GUEST as SELF_TEST
 from ..sandbox.selftest import prove
-from .bundle import FILES, Bundle
-from .errors import StateUnreadable, ToolsNotLoaded
+from .bundle import Bundle
+from .comparison import DIFF_GUEST, Comparer
+from .errors import ToolsNotLoaded
 from .leftovers import clear_leftovers, hold
 from .refusals import refusal
 from .workspace import Workspace
@@ -34,9 +35,6 @@ from .workspace import Workspace
 FOLDER = "agent-world-"
 """Prefix of a world's folder in its scratch; the process's id follows."""
 TOOLS_GUEST = f"{__package__}.guest"
-DIFF_GUEST = f"{__package__}.diff"
-COMPARE_MEMORY_MB = 512
-"""A comparison maps two databases and holds what differs, whatever tools are limited to."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ class World:
                 worker.kill()
             workspace.remove()
             raise
-        session = Session(self, bundle, worker, workspace)
+        session = Session(self, bundle, worker, workspace, Comparer(self._pool, self.limits, bundle, workspace))
         with self._lock:
             self._sessions.add(session)
         return session
@@ -142,29 +140,6 @@ class World:
         except WorkerFault as fault:
             raise ToolsNotLoaded(f"{bundle.tools_source} does not load ({fault.code}): {fault.message}") from fault
 
-    def compare(self, bundle: Bundle, workspace: Workspace, copied: bool = False) -> dict[str, Any]:
-        """Return the canonical difference between the bundle's seed and a workspace (see `diff.py`).
-
-        Computed by a fresh worker, where no author's code has run; `copied`: over a copy of the final state.
-        """
-        if workspace.is_unchanged():
-            return {}
-        limits = replace(self.limits, memory_mb=max(self.limits.memory_mb, COMPARE_MEMORY_MB))
-        ignored = bundle.contract.get("log_tables", [])
-        options = {"seed": str(bundle.path), "final": str(workspace.path), "ignored": ignored, "copied": copied}
-        seed = [bundle.database, *([bundle.path / FILES] if bundle.files else [])]
-        try:
-            worker = self._pool.spawn(DIFF_GUEST, workspace.path, seed, limits, options)
-            try:
-                difference = worker.request("compare", None, limits.program_wall_s, limits.program_output_kb)
-            finally:
-                worker.kill()
-        except WorkerFault as fault:
-            raise StateUnreadable(f"the final state cannot be compared ({fault.code}): {fault.message}") from fault
-        if not isinstance(difference, dict):  # a hostile file took the worker over
-            raise StateUnreadable("the final state cannot be compared: the answer has another shape")
-        return difference
-
     def forget(self, session: Session) -> None:
         """Drop a closed session."""
         with self._lock:
@@ -178,10 +153,10 @@ class Session:
     `faults` counts the calls that failed through the tools' fault.
     """
 
-    def __init__(self, world: World, bundle: Bundle, worker: Worker, workspace: Workspace) -> None:
+    def __init__(self, world: World, bundle: Bundle, worker: Worker, workspace: Workspace, comparer: Comparer) -> None:
         self.bundle = bundle
         self.faults = 0
-        self._world, self._worker, self._workspace = world, worker, workspace
+        self._world, self._worker, self._workspace, self._comparer = world, worker, workspace, comparer
         self._limits = world.limits
         self._calls = 0
         self._closed = False
@@ -254,7 +229,21 @@ class Session:
         StateUnreadable when the database or a file is broken or the difference is beyond the limits.
         """
         self._require_open()
-        return self._world.compare(self.bundle, self._workspace, copied)
+        return self._comparer.verdict_difference() if copied else self._comparer.difference()
+
+    def restart(self, seed: str) -> bool:
+        """Return to the bundle's state under another seed, in the same worker; calls count from 0 again.
+
+        What the tools hold in memory stays: where that must not matter, open a session instead. False when
+        the worker is dead or the workspace cannot be brought back, after which the session can only be closed.
+        """
+        self._require_open()
+        try:
+            self._worker.request("restart", {"seed": seed}, self._limits.wall_s, self._limits.output_kb)
+        except WorkerFault:
+            return False
+        self._calls = 0
+        return self._workspace.restore()
 
     def state_id(self) -> str:
         """Return the state's identity: sha256 of canonical JSON of (world_sha256, diff)."""
@@ -266,6 +255,7 @@ class Session:
             return
         self._closed = True
         self._worker.kill()
+        self._comparer.close()
         self._workspace.remove()
         self._world.forget(self)
 

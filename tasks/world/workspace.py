@@ -13,7 +13,7 @@ from stat import S_ISREG
 from .bundle import DATABASE, Bundle, walk_files
 from .errors import StateUnreadable
 
-COPY_CHUNK, COMPARE_CHUNK = 1 << 30, 1 << 18
+COPY_CHUNK, COMPARE_CHUNK, RESTORE_BLOCK = 1 << 30, 1 << 18, 1 << 12
 CANNOT_SHARE = (errno.EXDEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
@@ -44,6 +44,20 @@ class Workspace:
             return False
         return all(_same_bytes(self.path / name, self._seed / name) for name in (DATABASE, *self._files))
 
+    def restore(self) -> bool:
+        """Write the seed's bytes over what differs, in the files that are there (a jail knows them by their inodes).
+
+        False when a file is missing, or something else is in its place.
+        """
+        if self._files and self._found() != self._files:
+            return False
+        try:
+            for name in (DATABASE, *self._files):
+                _write_back(self._seed / name, self.path / name)
+        except OSError:
+            return False
+        return True
+
     def _found(self) -> tuple[str, ...]:
         return tuple(sorted(walk_files(self.path))) if self._files else ()
 
@@ -60,6 +74,24 @@ def _same_bytes(one: Path, other: Path) -> bool:
                 return False
             if not left:
                 return True
+
+
+def _write_back(seed: Path, copy: Path) -> None:
+    with open_regular(seed) as source, open_regular(copy, os.O_RDWR) as target:
+        place = 0
+        while wanted := source.read(COMPARE_CHUNK):
+            found = os.pread(target.fileno(), len(wanted), place)
+            if found != wanted:
+                _write_blocks(target.fileno(), place, wanted, found)
+            place += len(wanted)
+        target.truncate(place)
+
+
+def _write_blocks(target: int, place: int, wanted: bytes, found: bytes) -> None:
+    for start in range(0, len(wanted), RESTORE_BLOCK):
+        block = wanted[start : start + RESTORE_BLOCK]
+        if block != found[start : start + RESTORE_BLOCK]:
+            os.pwrite(target, block, place + start)
 
 
 def _open_own(path: Path) -> FileIO:
@@ -88,10 +120,10 @@ def copy_file(source: Path, target: Path) -> None:
                 pass
 
 
-def open_regular(path: Path) -> FileIO:
-    """Open `path` for reading, following no link and waiting for no pipe. OSError if it isn't a file."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+def open_regular(path: Path, access: int = os.O_RDONLY) -> FileIO:
+    """Open `path`, by default for reading, following no link and waiting for no pipe. OSError if it isn't a file."""
+    descriptor = os.open(path, access | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(f"{path} is not a regular file")
-    return FileIO(descriptor)
+    return FileIO(descriptor, "r" if access == os.O_RDONLY else "r+")

@@ -14,17 +14,12 @@ from schemas.environments import Environment, StateContract
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.tools import Expectation, Tool, ToolCall, ToolModule, ToolTest
 from tasks.verification.tool_gate import (
-    ABSENT,
     ENVIRONMENT_REASONS,
     TOOL_REASONS,
     ToolReport,
     environment_rejection,
-    follow,
     judge_tools,
-    result_problem,
-    same_value,
     signature_difference,
-    state_problem,
 )
 from tasks.world.session import World
 
@@ -277,12 +272,14 @@ def test_a_write_that_leaves_no_trace_or_a_wrong_value_fails(world: World, world
     boastful = 'def rename_park(park_id, name="Unnamed"):\n    return {"park_id": park_id, "name": name}\n'
     report = judge(world, world_db, boastful, [RENAME_TOOL], RENAME_TESTS[:2])
     assert "changes: expected" in only_rejection(report)[1]
-    diff = {
-        "parks": {"inserted": [], "updated": [{"key": 1, "old": {"name": "a"}, "new": {"name": "b"}}], "deleted": []}
-    }
-    assert state_problem(Expectation(changes=ONE_UPDATE, after={"parks.1.name": "b"}), diff) == ""
-    assert "expected 'c'" in state_problem(Expectation(changes=ONE_UPDATE, after={"parks.1.name": "c"}), diff)
-    assert "parks.2.name" in state_problem(Expectation(after={"parks.2.name": "b"}), diff)
+
+
+def test_a_tool_that_remembers_is_judged_by_fresh_modules(world: World, world_db: Path) -> None:
+    counting = RENAME.replace(
+        "    with", "    SEEN.append(park_id)\n    name = name if len(SEEN) == 1 else 'again'\n    with"
+    )
+    report = judge(world, world_db, PREFACE + "SEEN = []\n" + counting, [RENAME_TOOL], RENAME_TESTS[:2])
+    assert all(outcome.passed for outcome in report.outcomes), report.outcomes
 
 
 @pytest.mark.parametrize(
@@ -305,38 +302,3 @@ def test_a_signature_is_read_from_the_source(definition: str, difference: str) -
     wanted = GET_TOOL.model_copy(update={"name": "f", "input_schema": schema})
     found = signature_difference(ast.parse(definition), wanted)
     assert difference in found and bool(found) == bool(difference)
-
-
-def test_paths_lead_through_objects_lists_and_all_of_a_list() -> None:
-    value = {"items": [{"a": 1}, {"a": 2}], "total": 2}
-    assert follow(value, ["items", "1", "a"]) == 2
-    assert follow(value, ["items", "*", "a"]) == [1, 2]
-    assert follow(value, ["items", "2", "a"]) is ABSENT and follow(value, ["none"]) is ABSENT
-
-
-@pytest.mark.parametrize(
-    ("found", "expected", "same"),
-    [
-        (1.0000001, 1, True),
-        (1.001, 1, False),
-        (0.0, 5e-7, True),
-        ("1", 1, False),
-        (None, 0, False),
-        (None, None, True),
-        ([1, None], [1, None], True),
-        ([1], [1, 2], False),
-        ({"a": 1}, {"a": 1.0}, True),
-        ({"a": 1}, {}, False),
-        (ABSENT, None, False),
-    ],
-)
-def test_values_compare_as_json_with_a_tolerance_for_numbers(found: Any, expected: Any, same: bool) -> None:
-    assert same_value(found, expected) is same
-
-
-def test_a_refusal_with_another_code_or_a_result_instead_is_a_problem() -> None:
-    refused = {"error": {"code": "not_found", "message": "no such park"}}
-    assert result_problem(Expectation(error_code="not_found"), refused) == ""
-    assert "got not_found" in result_problem(Expectation(error_code="crew_full"), refused)
-    assert "got not_found" in result_problem(Expectation(result={"a": 1}), refused)
-    assert "got a result" in result_problem(Expectation(error_code="not_found"), {"a": 1})

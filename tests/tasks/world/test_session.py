@@ -68,6 +68,28 @@ def test_sessions_are_private_and_the_seed_stays(world: World, bundle: Bundle) -
     assert bundle.database.read_bytes() == before
 
 
+def test_a_restarted_session_is_as_a_new_one_but_for_memory(world: World, make_bundle: Callable[..., Bundle]) -> None:
+    remember = "\nSEEN = []\ndef remember():\n    SEEN.append(1)\n    return {'seen': len(SEEN)}\n"
+    bundle = make_bundle({"remember": ({}, remember)})
+    with world.open(bundle, "second") as other:
+        expected = other.call("create_booking", BOOKING), other.diff()
+    with world.open(bundle, "first") as session:
+        for _ in range(3):
+            session.call("remember", {})
+            session.call("create_booking", {"flight_id": 3, "seats": 1})
+        assert session.diff()
+        assert session.restart("second") and session.diff() == {}
+        assert (session.call("create_booking", BOOKING), session.diff()) == expected
+        assert session.call("remember", {}) == {"seen": 4}
+
+
+def test_a_session_whose_worker_is_dead_does_not_restart(world: World, make_bundle: Callable[..., Bundle]) -> None:
+    deadly = "\ndef die():\n    import os\n    os._exit(3)\n"
+    with world.open(make_bundle({"die": ({}, deadly)}), "seed") as session:
+        session.call("die", {})
+        assert not session.restart("seed")
+
+
 def test_what_was_not_committed_is_undone_and_reported(world: World, make_bundle: Callable[..., Bundle]) -> None:
     forgetful = "\ndef forget():\n    database().execute('DELETE FROM flights')\n    return {'done': True}\n"
     failing = "\ndef fail():\n    database().execute('DELETE FROM flights')\n    raise ValueError('half way')\n"

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tasks.world.bundle import Bundle
 from tasks.world.errors import StateUnreadable
@@ -30,6 +32,33 @@ def test_a_changed_byte_is_seen(bundle: Bundle, world_db: Path, tmp_path: Path) 
     assert not workspace.is_unchanged()
     workspace.database.write_bytes(data + b"more")
     assert not workspace.is_unchanged()
+
+
+@given(data=st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_was_written_is_written_back_in_place(
+    bundle: Bundle, world_db: Path, tmp_path: Path, data: st.DataObject
+) -> None:
+    workspace = Workspace(bundle, tmp_path)
+    inode, size = workspace.database.stat().st_ino, world_db.stat().st_size
+    for place in data.draw(st.lists(st.integers(0, size + 5000), max_size=5)):
+        with workspace.database.open("r+b") as file:
+            file.seek(place)
+            file.write(data.draw(st.binary(min_size=1, max_size=9000)))
+    with workspace.database.open("r+b") as file:
+        file.truncate(data.draw(st.integers(0, size + 9000)))
+    assert workspace.restore() and workspace.is_unchanged()
+    assert workspace.database.stat().st_ino == inode
+    workspace.remove()
+
+
+def test_what_is_no_file_is_not_written_back(bundle: Bundle, world_db: Path, tmp_path: Path) -> None:
+    workspace = Workspace(bundle, tmp_path)
+    workspace.database.unlink()
+    assert not workspace.restore()
+    workspace.database.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").write_bytes(b"mine")
+    assert not workspace.restore() and (tmp_path / "elsewhere").read_bytes() == b"mine"
 
 
 def test_a_failed_copy_leaves_nothing(bundle: Bundle, tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ import pytest
 
 from schemas.tools import Tool, ToolTest
 from tasks.authors.rules.unit_tests.proposal import propose_tests
-from tasks.verification.tool_gate import judge_tools, try_tool
+from tasks.verification.tool_gate import judge_tools
+from tasks.verification.trials import try_tool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
 from tests.tasks.authors.rules.tool_worlds import ToolWorld
