@@ -38,10 +38,9 @@ class Lineage(BaseModel):
 
 
 class StageRun(BaseModel):
-    """One stage's work on one subject in one run: the intervals orchestration is measured against."""
+    """One stage's work on one subject: the intervals orchestration is measured against."""
 
     model_config = ConfigDict(extra="forbid")
-    run_id: str
     stage: Stage
     subject_id: str
     started_at: float = Field(description="seconds since the epoch")

@@ -45,10 +45,11 @@ def build_tools(
         return environment
     settings = Settings()
     warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
-    stored = load_environment(warehouse, environment.environment_id)
-    theme = load_theme(warehouse, stored.theme_id)
+    with warehouse.together() as live:
+        stored = load_environment(live, environment.environment_id)
+        theme = load_theme(live, stored.theme_id)
     database = database_of(settings, stored.id, stored.theme_name)
-    with clocked(warehouse, run_id, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
+    with clocked(warehouse, stamp, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
         frames = frames_of(settings, stored)
         made = equip(author_called(author), sandbox, stored, theme, frames, database, pass_rate=pass_rate, seed=seed)
         place_tools(database.parent, stored, made.module.source, made.kept)

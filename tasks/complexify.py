@@ -64,17 +64,19 @@ def complexify(
         return toolset
     settings = Settings()
     warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
-    save_uses(warehouse, [toolset.batch_id], stamp)
-    parent = load_environment(warehouse, toolset.environment_id)
-    with clocked(warehouse, run_id, "complexify", parent.id) as counts:
-        theme = load_theme(warehouse, parent.theme_id)
+    with warehouse.together() as live:
+        save_uses(live, [toolset.batch_id], stamp)
+        parent = load_environment(live, toolset.environment_id)
+        theme, before = load_theme(live, parent.theme_id), load_measures(live, parent.id)
+    with clocked(warehouse, stamp, "complexify", parent.id) as counts:
         world = resume_draft(parent, frames_of(settings, parent))
         growth = author_called(author).propose_round(world, theme, number, guideline, seed)
         candidate = None
         if growth is not None:
             candidate = _build(settings, parent, theme, growth, author_called(author), pass_rate, seed)
-        verdict = _judge(parent, load_measures(warehouse, parent.id), candidate, number)
-        reference = _store(warehouse, toolset, verdict, guideline, candidate, stamp)
+        verdict = _judge(parent, before, candidate, number)
+        with warehouse.together() as live:
+            reference = _store(live, toolset, verdict, guideline, candidate, stamp)
         counts |= {"accepted": int(verdict.refusal is None), "additions": len(verdict.additions)}
     get_run_logger().info(
         "stage=complexify theme=%s round=%d refusal=%s detail=%s", theme.name, number, verdict.refusal, verdict.detail

@@ -16,7 +16,7 @@ from tasks.candidates import choose_candidates, classify
 from tasks.mining.library.folders import tree_hash
 from tasks.mining.sources import fingerprint
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from warehouse.rows import save_refused_theme, save_theme
+from warehouse.rows import save_refused_theme, save_themes
 from warehouse.store import Warehouse
 
 Found = list[ThemeReference | RefusedReference]
@@ -51,19 +51,20 @@ def discover(
     """
     warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
     references: Found = []
-    with clocked(warehouse, run_id, "discover", run_id) as counts:
+    with clocked(warehouse, stamp, "discover", run_id) as counts:
         found = choose_candidates(Settings(), names, most, library, backlog)
-        for theme in found.themes:
-            sources = fingerprint(theme, found.library_of(theme))
-            save_theme(warehouse, theme, sources, [step for step in found.trail if step.theme_id == theme.id], stamp)
-            mark = {"theme_id": theme.id, "name": theme.name}
-            if refusals := found.refusals.get(theme.id):
-                batch = save_refused_theme(warehouse, refusals, stamp)
-                references.append(RefusedReference(**mark, stage="discover", reason=refusals[0].reason, batch_id=batch))
-            else:
-                references.append(
-                    ThemeReference(**mark, evidence=evidence_of(sources), library=found.libraries.get(theme.id))
-                )
+        evidence = {theme.id: fingerprint(theme, found.library_of(theme)) for theme in found.themes}
+        with warehouse.together() as live:
+            sources = [source for found_there in evidence.values() for source in found_there]
+            save_themes(live, found.themes, sources, found.trail, stamp)
+            for theme in found.themes:
+                mark = {"theme_id": theme.id, "name": theme.name}
+                if refusals := found.refusals.get(theme.id):
+                    batch, reason = save_refused_theme(live, refusals, stamp), refusals[0].reason
+                    references.append(RefusedReference(**mark, stage="discover", reason=reason, batch_id=batch))
+                else:
+                    told, library = evidence_of(evidence[theme.id]), found.libraries.get(theme.id)
+                    references.append(ThemeReference(**mark, evidence=told, library=library))
         classify(warehouse, found.themes, stamp)
         refused = sum(isinstance(reference, RefusedReference) for reference in references)
         counts |= {"themes": len(references), "refused": refused}

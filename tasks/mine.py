@@ -57,7 +57,7 @@ def mine(
     """
     warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
     mark = {"theme_id": theme.theme_id, "name": theme.name}
-    with clocked(warehouse, run_id, "mine", theme.theme_id) as counts:
+    with clocked(warehouse, stamp, "mine", theme.theme_id) as counts:
         try:
             mined = _build(warehouse, theme, seed, world_mb, author, afresh)
         except ThemeRefused as verdict:
@@ -69,9 +69,10 @@ def mine(
                 batch_id=save_refused_theme(warehouse, [rejection], stamp, verdict.environment, verdict.quality),
             )
         environment = mined.environment
-        batch = save_environment(warehouse, environment, mined.sources, mined.quality, stamp)
         places = [(place.table, place.row_key, place.address, place.place) for place in mined.places]
-        save_value_sources(warehouse, environment.id, places, stamp)
+        with warehouse.together() as live:
+            batch = save_environment(live, environment, mined.sources, mined.quality, stamp)
+            save_value_sources(live, environment.id, places, stamp)
         rows = sum(table.rows for table in environment.profile.tables)
         counts |= {"tables": len(environment.profile.tables), "rows": rows, "expectations": len(mined.quality)}
     get_run_logger().info(

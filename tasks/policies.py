@@ -49,13 +49,11 @@ def stamp_of(run_id: str, seed: int, author: str) -> Stamp:
 
 
 @contextmanager
-def clocked(warehouse: Warehouse, run_id: str, stage: Stage, subject_id: str) -> Iterator[dict[str, int]]:
+def clocked(warehouse: Warehouse, stamp: Stamp, stage: Stage, subject_id: str) -> Iterator[dict[str, int]]:
     """Record the interval of a stage's real work, with the counts the body fills in; nothing when it raises."""
     counts: dict[str, int] = {}
     started = time.time()
     yield counts
     finished = time.time()
-    run = StageRun(
-        run_id=run_id, stage=stage, subject_id=subject_id, started_at=started, finished_at=finished, counts=counts
-    )
-    save_stage_run(warehouse, run)
+    run = StageRun(stage=stage, subject_id=subject_id, started_at=started, finished_at=finished, counts=counts)
+    save_stage_run(warehouse, run, stamp)

@@ -59,17 +59,19 @@ def synthesize(
     settings = Settings()
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
-    save_uses(warehouse, [toolset.batch_id], stamp)
-    environment = load_environment(warehouse, toolset.environment_id)
-    bundle = restore_tools(settings, warehouse, environment.id, toolset.name)
+    with warehouse.together() as live:
+        save_uses(live, [toolset.batch_id], stamp)
+        environment = load_environment(live, toolset.environment_id)
+        bundle = restore_tools(settings, live, environment.id, toolset.name)
+        tools, edges = load_tools(live, environment.id), load_edges(live, environment.id)
     writer = author_called(author, minimum_calls, walk_steps)
-    with clocked(warehouse, run_id, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
+    with clocked(warehouse, stamp, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
         frames = frames_of(settings, environment)
-        tools, edges = load_tools(warehouse, environment.id), load_edges(warehouse, environment.id)
         setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
         numbers = {"wanted": wanted if tools else 0, "minimum_calls": minimum_calls, "seed": seed}
         report = fill(writer, sandbox, bundle, setting, **numbers, progress=_teller(toolset.name, wanted))
-        batch = save_tasks(warehouse, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
+        with warehouse.together() as live:
+            batch = save_tasks(live, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),

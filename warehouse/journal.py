@@ -7,7 +7,6 @@ from typing import Any
 
 from schemas.identity import content_id
 from schemas.records import StageRun
-from schemas.versions import CODE_VERSION
 from warehouse.stamp import Stamp
 from warehouse.store import Warehouse
 
@@ -27,12 +26,10 @@ def save_run_end(wh: Warehouse, outcome: str, finished_at: float, stamp: Stamp, 
     wh.merge({"run_ends": [row]})
 
 
-def save_stage_run(wh: Warehouse, stage_run: StageRun) -> None:
-    """Store the interval of one stage's work; marked like its run (seed 0 for a run never opened)."""
-    found = wh.rows("stamp_of_run", run=stage_run.run_id) or [{"code_version": CODE_VERSION, "seed": 0}]
-    stamp = Stamp(stage_run.run_id, found[0]["code_version"], found[0]["seed"])
-    columns = stage_run.model_dump(exclude={"run_id"})
-    row_id = content_id("stage_run", stage_run.model_dump(exclude={"counts", "finished_at"}))
+def save_stage_run(wh: Warehouse, stage_run: StageRun, stamp: Stamp) -> None:
+    """Store the interval of one stage's work in the stamp's run."""
+    columns = stage_run.model_dump()
+    row_id = content_id("stage_run", stamp.run_id, stage_run.model_dump(exclude={"counts", "finished_at"}))
     wh.merge({"stage_runs": [stamp.mark(row_id, **columns)]})
 
 

@@ -83,7 +83,7 @@ def load_tests(reader: Reader, environment_id: str) -> list[tuple[ToolTest, Test
 
 
 def load_edges(reader: Reader, environment_id: str) -> list[ToolEdge]:
-    """Return the edges of an environment's tool graph, in the order they were stored."""
+    """Return the edges of an environment's tool graph, by source, target and parameter."""
     rows = reader.rows("stored_tool_edges", environment=environment_id)
     return [
         ToolEdge(source=row["source_tool"], target=row["target_tool"], **_without(row, "source_tool", "target_tool"))

@@ -25,7 +25,7 @@ from warehouse.loading import (
     load_tool_module,
     load_tools,
 )
-from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_theme, save_themes, save_tools
+from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_themes, save_tools
 from warehouse.stamp import Stamp
 from warehouse.status import read_status, status
 
@@ -54,7 +54,6 @@ __all__ = [
     "save_run_environment",
     "save_stage_run",
     "save_tasks",
-    "save_theme",
     "save_themes",
     "save_tools",
     "save_uses",

@@ -20,17 +20,10 @@ from warehouse.stamp import Row, Stamp, Tables
 from warehouse.store import Warehouse
 
 
-def save_theme(
-    wh: Warehouse, theme: Theme, sources: Sequence[Source], trail: Sequence[TrailStep], stamp: Stamp
-) -> None:
-    """Store a theme, its sources, and the files of a library that were considered for it."""
-    save_themes(wh, [theme], sources, trail, stamp)
-
-
 def save_themes(
     wh: Warehouse, themes: Sequence[Theme], sources: Sequence[Source], trail: Sequence[TrailStep], stamp: Stamp
 ) -> None:
-    """Store many themes at once; each source and each step of the trail names its theme."""
+    """Store themes, their sources, and the files of a library that were considered; these name their theme."""
     columns = {"name", "title", "description", "kind", "package", "version", "licence"}
     tables: Tables = {
         "themes": [
@@ -309,6 +302,7 @@ def _test_rows(tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place
 
 
 def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]:
+    """Leave out what says nothing, two thirds of a complete graph: `stored_tool_edges` adds it again."""
     return [
         stamp.mark(
             content_id("tool_edge", place["batch_id"], position),
@@ -319,6 +313,7 @@ def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]
             **edge.model_dump(exclude={"source", "target"}),
         )
         for position, edge in enumerate(edges)
+        if edge.kind != "independent"
     ]
 
 

@@ -40,7 +40,7 @@ class PeakMemory:
     Looked at every `every_s` seconds: a process that lives shorter may be missed.
     """
 
-    def __init__(self, every_s: float = 0.5) -> None:
+    def __init__(self, every_s: float = 2.0) -> None:
         self.mb = 0.0
         self._every_s, self._over = every_s, threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)

@@ -94,7 +94,7 @@ def _static_refusals(module: ToolModule) -> dict[str, tuple[str, str]]:
     """Return tool name → (reason, detail) for what the source alone disproves."""
     try:
         tree = ast.parse(module.source)
-        compile(module.source, "tools.py", "exec", dont_inherit=True)
+        compile(tree, "tools.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return {tool.name: ("does_not_compile", f"{type(error).__name__}: {error}") for tool in module.tools}
     names = Counter(tool.name for tool in module.tools)

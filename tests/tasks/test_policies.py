@@ -58,9 +58,10 @@ def test_only_the_systems_faults_are_retried(error: Exception, worth: bool) -> N
 
 def test_work_that_raises_leaves_no_interval(home: Path) -> None:
     warehouse = Warehouse(home)
-    save_run(warehouse, "expand", {}, 0.0, stamp_of("run", 0, "rules"))
-    with pytest.raises(ValueError, match="broken"), clocked(warehouse, "run", "mine", "theme"):
+    stamp = stamp_of("run", 0, "rules")
+    save_run(warehouse, "expand", {}, 0.0, stamp)
+    with pytest.raises(ValueError, match="broken"), clocked(warehouse, stamp, "mine", "theme"):
         raise ValueError("broken")
-    with clocked(warehouse, "run", "mine", "theme") as counts:
+    with clocked(warehouse, stamp, "mine", "theme") as counts:
         counts["tables"] = 3
     assert [row["built"] for row in warehouse.rows("runs")] == [1]

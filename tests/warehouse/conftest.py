@@ -33,7 +33,7 @@ from warehouse.rows import (
     save_round,
     save_run_environment,
     save_tasks,
-    save_theme,
+    save_themes,
     save_tools,
     save_value_sources,
 )
@@ -173,9 +173,9 @@ def build_outcomes() -> list[TestOutcome]:
 
 def build_edges() -> list[ToolEdge]:
     return [
+        ToolEdge(source="get_loaf", target="search_loaves", kind="independent", weight=1),
         ToolEdge(source="search_loaves", target="get_loaf", kind="strong", weight=3, parameter="loaf_id",
                  domain="loaves.loaf_id"),
-        ToolEdge(source="get_loaf", target="search_loaves", kind="independent", weight=1),
     ]  # fmt: skip
 
 
@@ -287,7 +287,7 @@ def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0
     theme = build_theme(name)
     sources = build_sources(theme)
     environment = build_environment(theme, seed)
-    save_theme(warehouse, theme, sources, [build_step(theme)], stamp)
+    save_themes(warehouse, [theme], sources, [build_step(theme)], stamp)
     save_environment(warehouse, environment, sources, build_results(), stamp)
     save_run_environment(warehouse, theme.id, environment.id, stamp)
     _, refused_round = build_rounds(environment)
@@ -307,7 +307,7 @@ def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0
 def fill_ecosystem(warehouse: Warehouse, stamp: Stamp) -> None:
     """Store a theme that waits, one that was merged into it, and places in the taxonomy, one corrected."""
     waiting = build_theme("kiosk")
-    save_theme(warehouse, waiting, build_sources(waiting), [], stamp)
+    save_themes(warehouse, [waiting], build_sources(waiting), [], stamp)
     save_backlog(warehouse, [waiting], "/data", "discovered in a test", stamp)
     merge = Merge(
         merged_name="stall", merged_address="stalls.jsonl#2", theme_id=waiting.id, rule="tools", similarity=0.9

@@ -33,7 +33,7 @@ def work(warehouse, samples, stamp, name: str) -> str:
 def test_ten_nights_empty_a_backlog(warehouse, stamp, samples) -> None:
     themes = [samples.theme(f"theme_{number:02d}") for number in range(9)]
     for theme in themes:
-        rows.save_theme(warehouse, theme, [], [], stamp)
+        rows.save_themes(warehouse, [theme], [], [], stamp)
     rows.save_backlog(warehouse, themes, None, "discovered in a test", stamp)
     places = [
         Classification(theme_name=theme.name, level1=CLASSES[number % 4], confidence=0.5)

@@ -132,7 +132,7 @@ def test_the_latest_run_decides_which_environment_is_current(warehouse, stamp, s
 def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stamp, samples):
     theme = samples.theme().model_copy(update={"description": "Rolls"})
     environment = samples.environment(theme)
-    rows.save_theme(filled_warehouse, theme, [], [], stamp)
+    rows.save_themes(filled_warehouse, [theme], [], [], stamp)
     rows.save_environment(filled_warehouse, environment, [], [], stamp)
     rows.save_run_environment(filled_warehouse, theme.id, environment.id, later(stamp, 5, "run_2"))
     found = filled_warehouse.rows("environments")
@@ -164,7 +164,7 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
     samples.fill(warehouse, stamp)
     samples.fill(warehouse, stamp, name="mill")
     refused = samples.theme("forge")
-    rows.save_theme(warehouse, refused, [], [], stamp)
+    rows.save_themes(warehouse, [refused], [], [], stamp)
     rejection = samples.rejection("mine", "theme", 0, "too_few_tables", subject_id=refused.id)
     rows.save_refused_theme(warehouse, [rejection], stamp)
     rows.save_run_environment(warehouse, refused.id, None, stamp)
@@ -190,7 +190,7 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
 def test_a_refused_world_keeps_its_quality(filled_warehouse, stamp, samples):
     theme = samples.theme("mill")
     world = samples.environment(theme)
-    rows.save_theme(filled_warehouse, theme, [], [], stamp)
+    rows.save_themes(filled_warehouse, [theme], [], [], stamp)
     rejection = samples.rejection("mine", "theme", 0, "quality_gate", subject_id=theme.id)
     assert rows.load_theme(filled_warehouse, theme.id) == theme
     rows.save_refused_theme(filled_warehouse, [rejection], stamp, world, samples.results())
@@ -214,7 +214,7 @@ def test_the_trail_of_a_theme_is_told_in_order(filled_warehouse, samples):
 def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, samples):
     theme = samples.theme()
     environment = samples.environment(theme)
-    rows.save_theme(warehouse, theme, [], [], stamp)
+    rows.save_themes(warehouse, [theme], [], [], stamp)
     rows.save_environment(warehouse, environment, [], [], stamp)
     rows.save_run_environment(warehouse, theme.id, environment.id, stamp)
     rejection = samples.rejection("build_tools", "environment", 0, "no_valid_tool", subject_id=environment.id)
@@ -276,8 +276,8 @@ def test_orchestration_is_what_no_stage_covers(warehouse, stamp):
     spans = [("mine", 101.0, 103.0), ("mine", 102.0, 104.0), ("build_tools", 101.5, 102.5), ("publish", 106.0, 108.0),
              ("discover", 95.0, 96.0)]  # fmt: skip
     for number, (stage, start, end) in enumerate(spans):
-        rows.save_stage_run(warehouse, StageRun(run_id="run_1", stage=stage, subject_id=f"s{number}", started_at=start,
-                                                finished_at=end, counts={"tables": 3}))  # fmt: skip
+        rows.save_stage_run(warehouse, StageRun(stage=stage, subject_id=f"s{number}", started_at=start,
+                                                finished_at=end, counts={"tables": 3}), stamp)  # fmt: skip
     assert rows.status(warehouse)["wall_s"] is None  # not finished yet
     rows.save_run_end(warehouse, "completed", 110.0, stamp, "4 built")
     found = rows.status(warehouse)
@@ -289,18 +289,11 @@ def test_a_run_that_found_everything_done_does_not_count_as_work(warehouse, stam
         marked = replace(stamp, run_id=run_id)
         rows.save_run(warehouse, "expand", {}, start, marked)
         for stage in stages:
-            rows.save_stage_run(warehouse, StageRun(run_id=run_id, stage=stage, subject_id="s", started_at=start + 1,
-                                                    finished_at=start + 2))  # fmt: skip
+            rows.save_stage_run(warehouse, StageRun(stage=stage, subject_id="s", started_at=start + 1,
+                                                    finished_at=start + 2), marked)  # fmt: skip
         rows.save_run_end(warehouse, "completed", start + 4, marked)
     assert (rows.status(warehouse)["wall_s"], rows.status(warehouse)["orchestration_share"]) == (4.0, 0.75)
     assert [row["run_id"] for row in warehouse.rows("runs")] == ["run_2", "run_1"]
-
-
-def test_a_stage_run_is_marked_like_its_run(warehouse, stamp):
-    rows.save_run(warehouse, "expand", {}, 1.0, replace(stamp, seed=42, code_version="9"))
-    rows.save_stage_run(warehouse, StageRun(run_id="run_1", stage="mine", subject_id="s", started_at=1, finished_at=2))
-    warehouse.publish()
-    assert Published(warehouse.home).sql("select seed, code_version from stage_runs").rows == [(42, "9")]
 
 
 def test_an_accepted_round_is_the_current_environment(filled_warehouse, stamp, samples, environment):
