@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.records import Rejection
 from schemas.tools import TestOutcome, Tool, ToolModule, ToolTest
-from tasks.verification.trials import Trial, try_tool
+from tasks.verification.trials import Trial, try_tools
 from tasks.world.bundle import FILES, Bundle, walk_files, write_bundle
 from tasks.world.errors import ToolsNotLoaded
 from tasks.world.session import World
@@ -72,7 +72,7 @@ def judge_tools(
             if fault:
                 refusals |= {tool.name: ("does_not_load", fault) for tool in sound}
             else:
-                trials = _try_tools(world, bundle, sound, tests)
+                trials = try_tools(world, bundle, sound, tests)
     return _report(environment.id, module, tests, refusals, trials, pass_rate)
 
 
@@ -161,13 +161,6 @@ def _load_fault(world: World, bundle: Bundle) -> str:
     except ToolsNotLoaded as error:
         return str(error.__cause__ or error)
     return ""
-
-
-def _try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Sequence[ToolTest]) -> dict[str, Trial]:
-    by_tool: dict[str, list[ToolTest]] = defaultdict(list)
-    for test in tests:
-        by_tool[test.tool].append(test)
-    return {tool.name: try_tool(world, bundle, tool, by_tool[tool.name]) for tool in tools}
 
 
 # --- The verdict --------------------------------------------------------------------------

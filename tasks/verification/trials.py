@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any
 
 from schemas.tools import TestOutcome, Tool, ToolTest
@@ -13,7 +14,6 @@ from tasks.world.errors import StateUnreadable
 from tasks.world.refusals import OUTPUT_VIOLATES_SCHEMA
 from tasks.world.session import Session, World
 
-NOT_RUN = "not run yet"
 UNREADABLE = "the whole database"
 
 
@@ -27,44 +27,80 @@ class Trial:
     changed: str = ""
 
 
-def try_tool(world: World, bundle: Bundle, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
-    """Run a tool's tests: all in one session, and those that failed there again, each in a session of its own.
+def try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Sequence[ToolTest]) -> dict[str, Trial]:
+    """Run the tests of every tool: all in one session, and those that failed there again, each in one of its own.
 
-    What must change nothing, reads and refusals without setup, comes first, and the state is compared once at
-    its end. Before each other test the session returns to the seed state; what the module keeps in memory
-    stays, so that a failure counts only when the test fails alone as well.
+    Before each test the session returns to the seed state. What the module keeps in memory stays, as it does
+    between an agent's calls, so a failure counts only when the test fails in a fresh session as well.
     """
-    trial = Trial(tool)
-    problems = _run_together(world, bundle, trial, tests)
+    by_tool: dict[str, list[ToolTest]] = {tool.name: [] for tool in tools}
     for test in tests:
-        if problems.get(test.id, NOT_RUN):
-            problems[test.id] = _run_alone(world, bundle, trial, test)
+        if test.tool in by_tool:
+            by_tool[test.tool].append(test)
+    with _Bench(world, bundle) as bench:
+        return {tool.name: _try_tool(bench, tool, by_tool[tool.name]) for tool in tools}
+
+
+class _Bench:
+    """A session that serves one test after the other, replaced when it can no longer be brought back."""
+
+    def __init__(self, world: World, bundle: Bundle) -> None:
+        self._world, self._bundle = world, bundle
+        self._session: Session | None = None
+
+    def __enter__(self) -> _Bench:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def at_seed_state(self, seed: str) -> Session:
+        """Return the session at the seed state."""
+        if self._session is None or not self._session.restart(seed):
+            self._close()
+            self._session = self.fresh(seed)
+        return self._session
+
+    def fresh(self, seed: str) -> Session:
+        """Return a session of its own; the caller closes it."""
+        return self._world.open(self._bundle, seed=seed)
+
+    def _close(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+def _try_tool(bench: _Bench, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
+    trial, first = Trial(tool), Trial(tool)
+    problems = _run_idle(bench, first, tests)
     for test in tests:
+        if test.id not in problems:
+            problems[test.id] = _run_test(bench.at_seed_state(test.id), first, test)
+        if problems[test.id]:
+            with bench.fresh(test.id) as session:
+                problems[test.id] = _run_test(session, trial, test)
         problem = problems[test.id]
         trial.outcomes.append(TestOutcome(test_id=test.id, tool=tool.name, passed=not problem, detail=problem))
     return trial
 
 
-def _run_together(world: World, bundle: Bundle, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
-    """Return test id → problem, of the tests that one session could run."""
+def _run_idle(bench: _Bench, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
+    """Run what must change nothing, reads and refusals without setup, and compare the state once at the end.
+
+    Return test id → problem; nothing at all when the state did change or a call failed: then each runs by itself.
+    """
     idle = [test for test in tests if not test.setup and (trial.tool.read_only or test.expect.error_code is not None)]
-    problems: dict[str, str] = {}
-    first, seen = Trial(trial.tool), {test.id for test in idle}
-    with world.open(bundle, seed=f"tests/{trial.tool.name}") as session:
-        for test in idle:
-            problems[test.id] = _observation_problem(first, test, session.call(trial.tool.name, test.arguments))
-        if session.faults or _difference(session):
-            problems.clear()
-        for test in tests:
-            if test.id not in seen and session.restart(test.id):
-                problems[test.id] = _run_test(session, first, test)
-    return problems
-
-
-def _run_alone(world: World, bundle: Bundle, trial: Trial, test: ToolTest) -> str:
-    """Run one test on its own copy; return what is wrong, "" when nothing is."""
-    with world.open(bundle, seed=test.id) as session:
-        return _run_test(session, trial, test)
+    if not idle:
+        return {}
+    session = bench.at_seed_state(f"tests/{trial.tool.name}")
+    faults = session.faults
+    calls = [(test, session.call(trial.tool.name, test.arguments)) for test in idle]
+    if session.faults > faults or _difference(session):
+        return {}
+    return {test.id: _observation_problem(trial, test, observation) for test, observation in calls}
 
 
 def _run_test(session: Session, trial: Trial, test: ToolTest) -> str:

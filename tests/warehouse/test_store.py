@@ -25,8 +25,8 @@ def row(number: int | str, **more: object) -> dict[str, object]:
     return {**mark, "child_kind": "task", "child_id": "c", "parent_kind": "tool", "parent_id": "p", **more}
 
 
-def test_calls_together_open_the_file_once_and_are_committed_one_by_one(home: Path) -> None:
-    warehouse = Warehouse(home, wait_s=0.05)
+def test_calls_together_open_the_file_once_and_are_committed_one_by_one(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path, wait_s=0.05)
     with pytest.raises(RuntimeError, match="stopped"), warehouse.together() as live:
         assert live.merge({"lineage": [row(1)]}) == {"lineage": 1}
         assert live.identity and live.merge({"lineage": [row(1), row(2)]}) == {"lineage": 1}

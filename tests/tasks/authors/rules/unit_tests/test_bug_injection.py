@@ -21,7 +21,7 @@ import pytest
 from schemas.tools import Tool, ToolTest
 from tasks.authors.rules.unit_tests.proposal import propose_tests
 from tasks.verification.tool_gate import judge_tools
-from tasks.verification.trials import try_tool
+from tasks.verification.trials import try_tools
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
 from tests.tasks.authors.rules.tool_worlds import ToolWorld
@@ -151,7 +151,7 @@ def _verdict(world: World, injection: Injection, folder: Path) -> str:
     bench, tool = injection.bench, injection.tool
     bundle = _wrong_bundle(bench.bundle, injection.mutant, folder)
     tests = [test for test in bench.tests if test.tool == tool.name]
-    if not all(outcome.passed for outcome in try_tool(world, bundle, tool, tests).outcomes):
+    if not all(outcome.passed for outcome in try_tools(world, bundle, [tool], tests)[tool.name].outcomes):
         return "caught"
     probes = draw_probes(bench.world.environment, tool, bench.world.frames)
     if tool.name not in bench.probed:
