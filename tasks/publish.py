@@ -14,7 +14,7 @@ from tasks.pages.artifacts import pages_of_run
 from tasks.policies import is_transient, stamp_of
 from tasks.resources import restore_tools
 from warehouse.published import Published
-from warehouse.rows import save_run_end, save_run_environment, save_uses
+from warehouse.rows import save_run_end, save_run_environments, save_uses
 from warehouse.store import Warehouse
 
 
@@ -36,11 +36,11 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed, author)
     latest = latest_versions(standing)
-    save_uses(warehouse, [reference.batch_id for reference in standing], stamp)
-    for theme_id, environment_id in latest.items():
-        save_run_environment(warehouse, theme_id, environment_id, stamp)
-    gone = _restore_files(settings, warehouse, standing)
-    save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
+    with warehouse.together() as live:
+        save_uses(live, [reference.batch_id for reference in standing], stamp)
+        save_run_environments(live, latest, stamp)
+        gone = _restore_files(settings, live, standing)
+        save_run_end(live, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
     for page in pages_of_run(Published(settings.home).rows, message, list(latest)):
         create_markdown_artifact(page.markdown, key=page.key, description=page.description)

@@ -33,14 +33,20 @@ def save_stage_run(wh: Warehouse, stage_run: StageRun, stamp: Stamp) -> None:
     wh.merge({"stage_runs": [stamp.mark(row_id, **columns)]})
 
 
-def save_run_environment(wh: Warehouse, theme_id: str, environment_id: str | None, stamp: Stamp) -> None:
-    """Store that a run used this environment for this theme, cached or new; None: the theme was refused.
+def save_run_environments(wh: Warehouse, environments: Mapping[str, str | None], stamp: Stamp) -> None:
+    """Store which environment a run used for each theme (theme's id → its id), cached or new; None: it was refused.
 
     The latest such row of a theme's name decides what is current.
     """
-    row_id = content_id("run_environment", stamp.run_id, theme_id, environment_id)
-    row = stamp.mark(row_id, theme_id=theme_id, environment_id=environment_id)
-    wh.merge({"run_environments": [row]})
+    rows = [
+        stamp.mark(
+            content_id("run_environment", stamp.run_id, theme_id, environment_id),
+            theme_id=theme_id,
+            environment_id=environment_id,
+        )
+        for theme_id, environment_id in environments.items()
+    ]
+    wh.merge({"run_environments": rows})
 
 
 def save_uses(wh: Warehouse, batch_ids: Sequence[str], stamp: Stamp) -> None:

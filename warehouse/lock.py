@@ -6,6 +6,7 @@ import fcntl
 import os
 import random
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ _LONGEST_PAUSE_S = 0.04
 
 _held: set[int] = set()
 """File descriptors of the locks that this process holds."""
+_turns: dict[str, threading.Lock] = {}
+"""Path of a lock → whose turn it is among this process's threads."""
 
 
 def _close_inherited() -> None:
@@ -32,6 +35,7 @@ def _close_inherited() -> None:
     for descriptor in _held:
         os.close(descriptor)
     _held.clear()
+    _turns.clear()
 
 
 os.register_at_fork(after_in_child=_close_inherited)
@@ -44,6 +48,26 @@ def writer_lock(path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
     The system releases it when the process dies, however it dies. Raises UsageError that names
     the holder after `wait_s` seconds, or when the file cannot be written.
     """
+    deadline = time.monotonic() + wait_s
+    with _own_turn(path, wait_s), _open(path) as descriptor:
+        _acquire(descriptor, path, deadline)
+        yield
+
+
+@contextmanager
+def _own_turn(path: Path, wait_s: float) -> Iterator[None]:
+    """Let one thread of this process after the other go for the lock: they need not poll for each other."""
+    turn = _turns.setdefault(str(path), threading.Lock())
+    if not turn.acquire(timeout=wait_s):
+        raise _locked(path)
+    try:
+        yield
+    finally:
+        turn.release()
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[int]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -53,21 +77,19 @@ def writer_lock(path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
         ) from error
     _held.add(descriptor)
     try:
-        _acquire(descriptor, path, wait_s)
-        yield
+        yield descriptor
     finally:
         _held.discard(descriptor)
         os.close(descriptor)
 
 
-def _acquire(descriptor: int, path: Path, wait_s: float) -> None:
-    deadline = time.monotonic() + wait_s
+def _acquire(descriptor: int, path: Path, deadline: float) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise UsageError(f"warehouse is locked by {_holder(path)}. Wait, or run: factory status") from None
+                raise _locked(path) from None
             # Uneven pauses, or writers that started together keep colliding.
             time.sleep(random.uniform(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S))
         else:
@@ -85,6 +107,10 @@ def _command() -> str:
     words = [Path(sys.argv[0] or "python").name]
     words += [argument for argument in sys.argv[1:2] if not argument.startswith("-")]
     return " ".join(words)
+
+
+def _locked(path: Path) -> UsageError:
+    return UsageError(f"warehouse is locked by {_holder(path)}. Wait, or run: factory status")
 
 
 def _holder(path: Path) -> str:

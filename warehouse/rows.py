@@ -13,7 +13,7 @@ from warehouse.ecosystem import (
     save_round,
     save_value_sources,
 )
-from warehouse.journal import save_run, save_run_end, save_run_environment, save_stage_run, save_uses
+from warehouse.journal import save_run, save_run_end, save_run_environments, save_stage_run, save_uses
 from warehouse.loading import (
     load_discovered,
     load_edges,
@@ -51,7 +51,7 @@ __all__ = [
     "save_round",
     "save_run",
     "save_run_end",
-    "save_run_environment",
+    "save_run_environments",
     "save_stage_run",
     "save_tasks",
     "save_themes",

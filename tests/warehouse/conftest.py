@@ -31,7 +31,7 @@ from warehouse.rows import (
     save_environment,
     save_merges,
     save_round,
-    save_run_environment,
+    save_run_environments,
     save_tasks,
     save_themes,
     save_tools,
@@ -289,7 +289,7 @@ def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0
     environment = build_environment(theme, seed)
     save_themes(warehouse, [theme], sources, [build_step(theme)], stamp)
     save_environment(warehouse, environment, sources, build_results(), stamp)
-    save_run_environment(warehouse, theme.id, environment.id, stamp)
+    save_run_environments(warehouse, {theme.id: environment.id}, stamp)
     _, refused_round = build_rounds(environment)
     save_round(warehouse, theme.id, refused_round, Guideline(), None, [], [], stamp)
     save_value_sources(

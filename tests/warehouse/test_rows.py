@@ -123,7 +123,7 @@ def test_the_latest_run_decides_which_environment_is_current(warehouse, stamp, s
     first = samples.fill(warehouse, stamp, seed=0)
     second = samples.fill(warehouse, later(stamp, 10, "run_2"), seed=1)
     assert [row["environment_id"] for row in warehouse.rows("environments")] == [second.id]
-    rows.save_run_environment(warehouse, first.theme_id, first.id, later(stamp, 20, "run_3"))
+    rows.save_run_environments(warehouse, {first.theme_id: first.id}, later(stamp, 20, "run_3"))
     assert [row["environment_id"] for row in warehouse.rows("environments")] == [first.id]
     assert {task.environment_id for task, _ in rows.load_tasks(warehouse)} == {first.id}
     assert rows.status(warehouse)["environments"] == {"accepted": 1, "rejected": 0}
@@ -134,7 +134,7 @@ def test_a_changed_recipe_replaces_the_theme_of_that_name(filled_warehouse, stam
     environment = samples.environment(theme)
     rows.save_themes(filled_warehouse, [theme], [], [], stamp)
     rows.save_environment(filled_warehouse, environment, [], [], stamp)
-    rows.save_run_environment(filled_warehouse, theme.id, environment.id, later(stamp, 5, "run_2"))
+    rows.save_run_environments(filled_warehouse, {theme.id: environment.id}, later(stamp, 5, "run_2"))
     found = filled_warehouse.rows("environments")
     assert [(row["environment_id"], row["state"]) for row in found] == [(environment.id, "unfinished")]
 
@@ -167,7 +167,7 @@ def test_status_counts_current_versions(warehouse, stamp, samples):
     rows.save_themes(warehouse, [refused], [], [], stamp)
     rejection = samples.rejection("mine", "theme", 0, "too_few_tables", subject_id=refused.id)
     rows.save_refused_theme(warehouse, [rejection], stamp)
-    rows.save_run_environment(warehouse, refused.id, None, stamp)
+    rows.save_run_environments(warehouse, {refused.id: None}, stamp)
     figures = rows.status(warehouse)
     assert sum(figures.pop("classes").values()) == 0, "nobody classified them"
     assert figures == {
@@ -194,7 +194,7 @@ def test_a_refused_world_keeps_its_quality(filled_warehouse, stamp, samples):
     rejection = samples.rejection("mine", "theme", 0, "quality_gate", subject_id=theme.id)
     assert rows.load_theme(filled_warehouse, theme.id) == theme
     rows.save_refused_theme(filled_warehouse, [rejection], stamp, world, samples.results())
-    rows.save_run_environment(filled_warehouse, theme.id, None, stamp)
+    rows.save_run_environments(filled_warehouse, {theme.id: None}, stamp)
     found = [(r["theme_name"], r["expectation"], r["passed"]) for r in filled_warehouse.rows("quality")]
     expected = [("not_null", False), ("not_constant", False), ("unique", True)]
     assert found == [(name, *result) for result in expected for name in ("bakery", "mill")]
@@ -216,7 +216,7 @@ def test_an_environment_without_a_valid_tool_is_rejected(warehouse, stamp, sampl
     environment = samples.environment(theme)
     rows.save_themes(warehouse, [theme], [], [], stamp)
     rows.save_environment(warehouse, environment, [], [], stamp)
-    rows.save_run_environment(warehouse, theme.id, environment.id, stamp)
+    rows.save_run_environments(warehouse, {theme.id: environment.id}, stamp)
     rejection = samples.rejection("build_tools", "environment", 0, "no_valid_tool", subject_id=environment.id)
     rows.save_tools(warehouse, environment.id, "source", [], [], [], [], [rejection], samples.measures, [], stamp)
     assert rows.status(warehouse)["environments"] == {"accepted": 0, "rejected": 1}
@@ -302,7 +302,7 @@ def test_an_accepted_round_is_the_current_environment(filled_warehouse, stamp, s
     second = later(stamp, 10, "run_2")
     rows.save_round(filled_warehouse, environment.theme_id, accepted, Guideline(), child, [], [], second)
     rows.save_tools(filled_warehouse, child.id, "s", samples.tools(), [], [], [], [], samples.measures, [], second)
-    rows.save_run_environment(filled_warehouse, environment.theme_id, child.id, second)
+    rows.save_run_environments(filled_warehouse, {environment.theme_id: child.id}, second)
     versions = filled_warehouse.rows("rounds", environment="bakery")
     assert [(row["version"], row["environment_id"]) for row in versions] == [(1, environment.id), (2, child.id)]
     assert versions[1]["additions"] == accepted.additions
