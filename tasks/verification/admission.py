@@ -16,6 +16,7 @@ from tasks.verification.checks import canonical_changes, evaluate
 from tasks.verification.guesses import random_answer
 from tasks.verification.lint import lint_leak, lint_request
 from tasks.world.bundle import Bundle
+from tasks.world.restarts import Restarts
 from tasks.world.session import ProgramRun, World, state_identity
 
 RANDOM_ANSWERS = 200
@@ -134,9 +135,9 @@ class Gate:
         run = GoldRun(task_id=task_id, steps=steps, answer=answer, state_id=gold.state_id, state_diff=gold.diff)
         return task, run
 
-    def _execute(self, task_id: str, solution: str, skip: int | None = None) -> Execution:
+    def _execute(self, task_id: str, solution: str) -> Execution:
         with self.world.open(self.bundle, task_id) as session:
-            run, diff = session.run_program(solution, skip), session.diff()
+            run, diff = session.run_program(solution), session.diff()
             return Execution(run, diff, state_identity(self.bundle.world_sha256, diff))
 
     def _require_sound(self, draft: TaskDraft, gold: Execution) -> dict[str, Any]:
@@ -180,10 +181,12 @@ class Gate:
 
     def _require_every_call(self, task_id: str, solution: str, gold: Execution, checks: list[Check]) -> None:
         """Leaving a call out breaks a later one, the answer or the state."""
-        for index, step in enumerate(gold.run.trace):
-            ablated = self._execute(task_id, solution, skip=index)
-            if ablated.run.error is None and self._passes(checks, ablated.run.answer, ablated.diff):
-                raise Refused("unnecessary_call", f"{index}: {step['tool']}")
+        with Restarts(self.world, self.bundle) as ablations:
+            for index, step in enumerate(gold.run.trace):
+                session = ablations.session(task_id)
+                run, diff = session.run_program(solution, skip=index), session.diff()
+                if run.error is None and self._passes(checks, run.answer, diff):
+                    raise Refused("unnecessary_call", f"{index}: {step['tool']}")
 
     def _require_verifier(self, draft: TaskDraft, gold: Execution, answer: dict[str, Any], checks: list[Check]) -> None:
         """The gold passes; nothing done, 200 random answers and empty answers all fail."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from schemas.tools import TestOutcome, Tool, ToolTest
@@ -12,6 +11,7 @@ from tasks.verification.expectations import change_counts, error_code, result_pr
 from tasks.world.bundle import Bundle
 from tasks.world.errors import StateUnreadable
 from tasks.world.refusals import OUTPUT_VIOLATES_SCHEMA
+from tasks.world.restarts import Restarts
 from tasks.world.session import Session, World
 
 UNREADABLE = "the whole database"
@@ -37,57 +37,29 @@ def try_tools(world: World, bundle: Bundle, tools: Sequence[Tool], tests: Sequen
     for test in tests:
         if test.tool in by_tool:
             by_tool[test.tool].append(test)
-    with _Bench(world, bundle) as bench:
-        return {tool.name: _try_tool(bench, tool, by_tool[tool.name]) for tool in tools}
+    with Restarts(world, bundle) as shared:
+
+        def fresh(seed: str) -> Session:
+            return world.open(bundle, seed)
+
+        return {tool.name: _try_tool(shared, fresh, tool, by_tool[tool.name]) for tool in tools}
 
 
-class _Bench:
-    """A session that serves one test after the other, replaced when it can no longer be brought back."""
-
-    def __init__(self, world: World, bundle: Bundle) -> None:
-        self._world, self._bundle = world, bundle
-        self._session: Session | None = None
-
-    def __enter__(self) -> _Bench:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
-
-    def at_seed_state(self, seed: str) -> Session:
-        """Return the session at the seed state."""
-        if self._session is None or not self._session.restart(seed):
-            self._close()
-            self._session = self.fresh(seed)
-        return self._session
-
-    def fresh(self, seed: str) -> Session:
-        """Return a session of its own; the caller closes it."""
-        return self._world.open(self._bundle, seed=seed)
-
-    def _close(self) -> None:
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-
-
-def _try_tool(bench: _Bench, tool: Tool, tests: Sequence[ToolTest]) -> Trial:
+def _try_tool(shared: Restarts, fresh: Callable[[str], Session], tool: Tool, tests: Sequence[ToolTest]) -> Trial:
     trial, first = Trial(tool), Trial(tool)
-    problems = _run_idle(bench, first, tests)
+    problems = _run_idle(shared, first, tests)
     for test in tests:
         if test.id not in problems:
-            problems[test.id] = _run_test(bench.at_seed_state(test.id), first, test)
+            problems[test.id] = _run_test(shared.session(test.id), first, test)
         if problems[test.id]:
-            with bench.fresh(test.id) as session:
+            with fresh(test.id) as session:
                 problems[test.id] = _run_test(session, trial, test)
         problem = problems[test.id]
         trial.outcomes.append(TestOutcome(test_id=test.id, tool=tool.name, passed=not problem, detail=problem))
     return trial
 
 
-def _run_idle(bench: _Bench, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
+def _run_idle(shared: Restarts, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
     """Run what must change nothing, reads and refusals without setup, and compare the state once at the end.
 
     Return test id → problem; nothing at all when the state did change or a call failed: then each runs by itself.
@@ -95,7 +67,7 @@ def _run_idle(bench: _Bench, trial: Trial, tests: Sequence[ToolTest]) -> dict[st
     idle = [test for test in tests if not test.setup and (trial.tool.read_only or test.expect.error_code is not None)]
     if not idle:
         return {}
-    session = bench.at_seed_state(f"tests/{trial.tool.name}")
+    session = shared.session(f"tests/{trial.tool.name}")
     faults = session.faults
     calls = [(test, session.call(trial.tool.name, test.arguments)) for test in idle]
     if session.faults > faults or _difference(session):
