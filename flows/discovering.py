@@ -22,10 +22,12 @@ from schemas.versions import CODE_VERSION
 from tasks.candidates import classify
 from tasks.mining.library.discovery import discover_library
 from tasks.mining.sources import fingerprint
+from tasks.themes.copies import merge_copies
 from tasks.themes.findings import Finding
 from tasks.themes.merging import merge_themes
 from warehouse.rows import (
     Stamp,
+    load_discovered,
     save_backlog,
     save_merges,
     save_refusals,
@@ -67,8 +69,8 @@ class Discovery:
 
 
 def keep_finding(settings: Settings, finding: Finding, what: str) -> Discovery:
-    """Merge what documents gave, store it, and return it; `what` says what was read."""
-    merged = merge_themes(finding)
+    """Merge what documents gave, with what was discovered before too, store it, and return it; `what` says what was read."""
+    merged = merge_themes(finding, [theme for theme, _ in load_discovered(Warehouse(settings.home))])
     found = Discovery(
         themes=merged.themes,
         merges=merged.merges,
@@ -93,8 +95,10 @@ def keep_library(settings: Settings, folder: Path) -> Discovery:
         for theme in listed.themes
         if theme.id in listed.refusals
     ]
-    sources = [source for theme in kept for source in fingerprint(theme, root)]
-    found = Discovery(kept, [], refusals, sources, listed.trail, str(root))
+    files = {theme.id: fingerprint(theme, root) for theme in kept}
+    kept, merges = merge_copies(kept, files)
+    sources = [source for theme in kept for source in files[theme.id]]
+    found = Discovery(kept, merges, refusals, sources, listed.trail, str(root))
     store_discovery(settings, found, str(folder))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,66 +12,85 @@ from schemas.settings import Settings
 
 if TYPE_CHECKING:
     from flows.cli.production import Order
+    from warehouse.published import Published
 
 PROJECTED = 3000
 """Themes of the projection: about as many seeds as the paper began with (section 1)."""
 
 
-def fill_backlog(settings: Settings, servers: Path | None, library: Path | None) -> None:
-    """Put the bundled themes on the backlog of a home, and those of a list of MCP servers and of a library if given."""
+def fill_backlog(settings: Settings, servers: Path | None, library: Path | None, documents: Path | None) -> float:
+    """Put the bundled themes on the backlog of a home, and those of other sources as given; return the seconds it took.
+
+    `servers` is a list of MCP servers, `library` a folder tree of data, `documents` a folder of requirements
+    (md, docx) and of tool documents (json, yaml).
+    """
     from flows.discovering import keep_finding, keep_library
     from tasks.themes.bundled import bundled_themes
     from tasks.themes.findings import Finding
     from tasks.themes.sources.bounds import Bounds
+    from tasks.themes.sources.documents import read_folder
     from tasks.themes.sources.mcp import read_list
 
+    began = time.monotonic()
     keep_finding(settings, Finding(bundled_themes()), "the bundled themes")
     if servers is not None:
         keep_finding(settings, read_list(servers, Bounds(), "unknown"), str(servers))
+    if documents is not None:
+        keep_finding(settings, read_folder(documents, Bounds(), "unknown"), str(documents))
     if library is not None:
         keep_library(settings, library)
+    return time.monotonic() - began
 
 
 def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
     """Expand the backlog of the home as ordered and return what came of it and what it cost.
 
-    themes: taken from the backlog; environments, tools: accepted and kept; seconds: wall clock of the run;
-    peak_memory_mb: this process and all below it together, the Prefect server aside; stages: stage →
-    {subjects, seconds, mean_s, most_s}; complete: environments with three tables, a reference, two guarded
-    writes and eight tools; projection: to 3,000 themes, by the means of this run.
+    themes: taken from the backlog; kinds: of the accepted ones; environments, tools: accepted and kept; seconds:
+    wall clock of the run; peak_memory_mb: this process, the Prefect server and all below them together;
+    home_mb: on the disk at the end; stages: stage → {subjects, seconds, mean_s, most_s}; complete:
+    environments with three tables, a reference, two guarded writes and eight tools; rejections: stage, what and
+    why → how often; projection: to 3,000 themes, by the means of this run.
     """
     from flows.cli.production import run_expand
+    from flows.server import read_record
     from tasks.bench.memory import PeakMemory
     from warehouse.published import Published
 
+    def server() -> list[int]:
+        record = read_record(settings)
+        return [] if record is None else [record.pid]
+
     began = time.monotonic()
-    with PeakMemory() as peak:
+    with PeakMemory(others=server) as peak:
         finished = run_expand(settings, order)
     seconds = time.monotonic() - began
-    published = Published(settings.home)
-    rows = published.rows("ecosystem_yield")
-    stages = {row.pop("stage"): row for row in published.rows("stage_seconds", run=finished.outcome.run_id)}
-    themes = int(
-        published.sql(
-            "select counts ->> '$.themes' from stage_runs where run_id = ? and stage = 'discover'",
-            [finished.outcome.run_id],
-        ).rows[0][0]
-    )
+    published, run = Published(settings.home), finished.outcome.run_id
+    environments = {row["environment_id"] for row in published.rows("run_environments", run=run)}
+    themes = len(published.rows("run_environments", run=run))
+    rows = [row for row in published.rows("ecosystem_yield") if row["environment_id"] in environments]
     return {
         "themes": themes,
+        "kinds": dict(Counter(row["kind"] for row in rows)),
         "environments": len(rows),
         "tools": sum(row["tools"] for row in rows),
         "complete": sum(row["complete"] for row in rows),
-        "refused": len(finished.outcome.refused),
-        "failed": len(finished.outcome.failures),
-        "seconds": round(seconds, 1),
-        "peak_memory_mb": round(peak.mb),
-        "seconds_a_theme": round(seconds / max(1, themes), 3),
         "three_formats": sum(len(row["formats"]) > 3 for row in rows),
         "median_intent_coverage": _median([row["intent_coverage"] for row in rows]),
-        "stages": stages,
+        "refused": len(finished.outcome.refused),
+        "rejections": _rejections(published, run),
+        "failed": len(finished.outcome.failures),
+        "seconds": round(seconds, 1),
+        "seconds_a_theme": round(seconds / max(1, themes), 3),
+        "peak_memory_mb": round(peak.mb),
+        "home_mb": round(sum(file.lstat().st_size for file in settings.home.rglob("*") if file.is_file()) / 1e6),
+        "stages": {row.pop("stage"): row for row in published.rows("stage_seconds", run=run)},
         "projection": _project(themes, rows, seconds),
     }
+
+
+def _rejections(published: Published, run: str) -> dict[str, int]:
+    rows = published.rows("refused_in_run", run=run)
+    return {f"{row['stage']}, {row['subject_kind']}: {row['reason']}": row["rejected"] for row in rows}
 
 
 def _median(values: list[float | None]) -> float | None:

@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     )
     walk_steps: int = Field(12, ge=2, le=60, description="most steps of a walk over the tool graph")
     minimum_calls: int = Field(7, ge=1, description="fewest calls of an admitted task's gold run")
-    rounds: int = Field(1, ge=0, le=10, description="rounds of complexification of each environment")
+    rounds: int = Field(2, ge=0, le=10, description="rounds of complexification of each environment")
     browser: Path | None = Field(None, description="path of the Chromium to browse with; the system's when not set")
     workers: int = Field(2, ge=1, description="environments worked on at the same time")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")

@@ -183,7 +183,7 @@ class Merge(_Frozen):
     merged_name: str
     merged_address: str
     theme_id: str = Field(description="id of the theme that was kept")
-    rule: str = Field(description="name, tools or text")
+    rule: str = Field(description="name, tools, text, or content of the files")
     similarity: float = Field(ge=0, le=1)
 
 

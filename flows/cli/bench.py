@@ -68,12 +68,15 @@ def ecosystem(
     library: Annotated[
         Path | None, typer.Option(help="A folder tree of data to discover first.", metavar="DIR")
     ] = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="A folder of requirements and tool documents to discover first.", metavar="DIR")
+    ] = None,
     rounds: Annotated[int, typer.Option(min=0, max=10, help="Rounds of complexification.", metavar="N")] = 2,
     tasks: Annotated[int, typer.Option(min=1, help="Tasks wanted for each environment.", metavar="N")] = 2,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Expand a mixed backlog (bundled data sets, MCP servers, a library) and measure yields, time and memory.
+    """Expand a mixed backlog (bundled data, MCP servers, documents, a library) and measure yields, time and memory.
 
     Takes minutes. Without --home everything lies in a temporary folder; in a home, what is there goes on.
     """
@@ -82,14 +85,14 @@ def ecosystem(
     from flows.server import stop_server
 
     with _folder(settings_of(home), home) as (settings, _):
-        fill_backlog(settings, mcp, library)
+        discovery = fill_backlog(settings, mcp, library, documents)
         order = Order(tasks_per_environment=tasks, seed=settings.seed, n=themes, backlog=True, rounds=rounds)
         try:
-            figures = measure_ecosystem(settings, order) | {"rounds": rounds, "tasks_each": tasks}
+            figures = measure_ecosystem(settings, order)
         finally:
             if home is None:  # the server's state goes with the folder
                 stop_server(settings)
-    figures["machine"] = _machine()
+    figures |= {"discovery_seconds": round(discovery, 1), "rounds": rounds, "tasks_each": tasks, "machine": _machine()}
     if as_json:
         print_json(figures)
         return

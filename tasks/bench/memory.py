@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -35,13 +36,15 @@ def memory_mb(pids: set[int]) -> float:
 
 
 class PeakMemory:
-    """The most memory that this process and all below it used together while the context was open.
+    """The most memory that this process, `others`, and all below them used together while the context was open.
 
     Looked at every `every_s` seconds: a process that lives shorter may be missed.
     """
 
-    def __init__(self, every_s: float = 2.0) -> None:
+    def __init__(self, every_s: float = 2.0, others: Callable[[], Iterable[int]] = lambda: ()) -> None:
+        """`others` is asked for processes at each look: they may start later."""
         self.mb = 0.0
+        self._others = others
         self._every_s, self._over = every_s, threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -61,8 +64,9 @@ class PeakMemory:
             self._look()
 
     def _look(self) -> None:
-        own = os.getpid()
-        self.mb = max(self.mb, sum(_pss_or_nothing(pid) for pid in {own, *descendants(own)}) / KIBIBYTES_PER_MEGABYTE)
+        roots = {os.getpid(), *self._others()}
+        pids = roots.union(*map(descendants, roots))
+        self.mb = max(self.mb, sum(map(_pss_or_nothing, pids)) / KIBIBYTES_PER_MEGABYTE)
 
 
 def _pss_or_nothing(pid: int) -> int:

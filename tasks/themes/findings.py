@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -47,3 +48,14 @@ class Finding:
     def looked_at(self) -> int:
         """How many sources were read: each is a theme, was merged or refused."""
         return len(self.themes) + len(self.refusals) + len(self.merges)
+
+
+def joined(findings: Iterable[Finding]) -> Finding:
+    """Return what several sources gave as one finding, in their order."""
+    every = list(findings)
+    return Finding(
+        themes=[theme for one in every for theme in one.themes],
+        refusals=[refusal for one in every for refusal in one.refusals],
+        merges=[merge for one in every for merge in one.merges],
+        notes=[note for one in every for note in one.notes],
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,44 +45,100 @@ class _Marks:
 
 @dataclass
 class _Kept:
-    """A theme that stands for others, with what it is compared by."""
+    """A theme that stands for others, with what it is compared by; `known` from an earlier discovery."""
 
     theme: Theme
     marks: _Marks
+    known: bool
 
 
-def merge_themes(finding: Finding) -> Finding:
+class _Shelf:
+    """Themes that stand for others, by key, and an index of which of them another theme may equal."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, _Kept] = {}
+        self._index = MinHashLSH(threshold=_CANDIDATES, num_perm=_PERMUTATIONS)
+        self._by_mark: dict[str, list[str]] = defaultdict(list)
+
+    def add(self, key: str, theme: Theme, known: bool = False) -> None:
+        marks = _marks(theme)
+        self.kept[key] = _Kept(theme, marks, known)
+        self._by_mark[f"name {marks.name}"].append(key)
+        self._by_mark[_tools_key(marks)].append(key)
+        self._index.insert(key, _sketch(marks.shingles))
+
+    def match(self, theme: Theme) -> tuple[str, float, Rule] | None:
+        """Return the theme that is the same: its key, how similar it is, and by which rule; None for none."""
+        marks = _marks(theme)
+        near = [*self._by_mark[f"name {marks.name}"], *self._by_mark[_tools_key(marks)]]
+        near += map(str, self._index.query(_sketch(marks.shingles)))
+        return _best(marks, [(key, self.kept[key].marks) for key in dict.fromkeys(sorted(near)) if key in self.kept])
+
+    def take(self, key: str) -> Theme:
+        """Take a theme off the shelf."""
+        return self.kept.pop(key).theme
+
+
+def merge_themes(finding: Finding, known: Sequence[Theme] = ()) -> Finding:
     """Return a finding in which no two themes are the same and no two are called the same; merges are recorded.
 
     Of one and the same product (equal names, tools in common) the operations and entities are united; any other
-    theme is dropped for the one that it equals. The order of the themes given decides nothing but ties.
+    theme is dropped for the one that it equals. The order of the themes given decides nothing but ties. `known`
+    are themes of earlier discoveries, each of another name. What equals one of them is merged into it, except a
+    newer reading: of the same document, or under the same name, it comes back to take its place.
     """
-    marked = [(theme, _marks(theme)) for theme in finding.themes]
-    order = sorted(range(len(marked)), key=lambda i: (-len(marked[i][0].operations), i))
-    index = MinHashLSH(threshold=_CANDIDATES, num_perm=_PERMUTATIONS)
-    kept: dict[str, _Kept] = {}
-    by_mark: dict[str, list[str]] = defaultdict(list)
-    absorbed: list[tuple[Theme, str, float, Rule]] = []
+    read_again = {_origin(theme) for theme in finding.themes if theme.evidence}
+    sorting = _Sorting(known, read_again)
+    order = sorted(range(len(finding.themes)), key=lambda i: (-len(finding.themes[i].operations), i))
     for number in order:
-        theme, marks = marked[number]
-        sketch = _sketch(marks.shingles)
-        keys = [*by_mark[f"name {marks.name}"], *by_mark[_tools_key(marks)], *index.query(sketch)]
-        found = _best(marks, [(key, kept[key].marks) for key in dict.fromkeys(sorted(map(str, keys)))])
-        if found is None:
-            key = f"{number:08d}"
-            kept[key] = _Kept(theme, marks)
-            by_mark[f"name {marks.name}"].append(key)
-            by_mark[_tools_key(marks)].append(key)
-            index.insert(key, sketch)
-        else:
-            absorbed.append((theme, *found))
-    for theme, key, _, _ in absorbed:
-        if _same_product(kept[key].marks, _marks(theme)):
-            kept[key].theme = unite(kept[key].theme, theme)
-    named = _named_apart({key: kept[key].theme for key in sorted(kept)})
-    merges = [_merge(theme, named[key], similarity, rule) for theme, key, similarity, rule in absorbed]
+        sorting.place(f"{number:08d}", finding.themes[number])
+    named, merges = sorting.outcome()
     themes = sorted(named.values(), key=lambda theme: theme.name)
     return Finding(themes, finding.refusals, [*finding.merges, *merges], finding.notes)
+
+
+class _Sorting:
+    """New themes being put on a shelf, or into one that stands there."""
+
+    def __init__(self, known: Sequence[Theme], read_again: Set[tuple[str, str]]) -> None:
+        """`read_again` are the documents of the new themes: a known theme of one of these waits for its new reading."""
+        self._shelf = _Shelf()
+        self._waiting = {_origin(theme): theme.name for theme in known if _origin(theme) in read_again}
+        for number, theme in enumerate(known):
+            if _origin(theme) not in read_again:
+                self._shelf.add(f"known {number:06d}", theme, known=True)
+        self._absorbed: list[tuple[Theme, str, float, Rule]] = []
+        self._moved: dict[str, str] = {}
+        self._renewed: dict[str, str] = {}
+
+    def place(self, key: str, theme: Theme) -> None:
+        """Put a theme on the shelf under `key`, or into the one that it equals."""
+        shelf = self._shelf
+        if name := self._waiting.pop(_origin(theme), ""):
+            self._renewed[key] = name
+        elif found := shelf.match(theme):
+            older = shelf.kept[found[0]]
+            if not (older.known and older.theme.name == theme.name):
+                self._absorbed.append((theme, *found))
+                return
+            self._renewed[key], self._moved[found[0]] = shelf.take(found[0]).name, key
+        shelf.add(key, theme)
+
+    def outcome(self) -> tuple[dict[str, Theme], list[Merge]]:
+        """Return the new themes by key, each of its own name, and a merge for each that went into another."""
+        kept = self._shelf.kept
+        absorbed = [(theme, self._moved.get(key, key), alike, rule) for theme, key, alike, rule in self._absorbed]
+        for theme, key, _, _ in absorbed:
+            if _same_product(kept[key].marks, _marks(theme)):
+                kept[key].theme = unite(kept[key].theme, theme)
+        named = _named_apart(self._shelf, self._renewed)
+        merges = [_merge(theme, named.get(key, kept[key].theme), alike, rule) for theme, key, alike, rule in absorbed]
+        return named, merges
+
+
+def _origin(theme: Theme) -> tuple[str, str]:
+    """Return the first document that a theme rests on, and the hash of its bytes."""
+    return (theme.evidence[0].address, theme.evidence[0].sha256) if theme.evidence else ("", "")
 
 
 def _marks(theme: Theme) -> _Marks:
@@ -159,18 +215,24 @@ def _united(one: Entity, other: Entity) -> Entity:
     return one.model_copy(update={"fields": [*one.fields, *more][:_MOST_FIELDS]})
 
 
-def _named_apart(themes: dict[str, Theme]) -> dict[str, Theme]:
-    """Return themes whose names differ: equal ones get what they are about behind them, then a number."""
-    often = Counter(theme.name for theme in themes.values())
-    taken: set[str] = set()
+def _named_apart(shelf: _Shelf, renewed: dict[str, str]) -> dict[str, Theme]:
+    """Return the new themes by key, with names that differ: equal ones get what they are about behind them, then a number.
+
+    `renewed` are the names of known themes whose place a new one takes.
+    """
+    new = {key: shelf.kept[key].theme for key in sorted(shelf.kept) if not shelf.kept[key].known}
+    known = {kept.theme.name for kept in shelf.kept.values() if kept.known}
+    often = Counter([*(theme.name for theme in new.values()), *known])
+    taken = known | set(renewed.values())
     named: dict[str, Theme] = {}
-    for key, theme in themes.items():
-        name = theme.name
-        if often[name] > 1 and name in taken:
-            things = [entity.name for entity in theme.entities if entity.name not in name]
-            name = "_".join(words_of(f"{name} {things[0] if things else ''}"))[:_LONGEST_NAME].rstrip("_")
-        name = unique_name(name, taken)
-        taken.add(name)
+    for key, theme in new.items():
+        name = renewed.get(key, theme.name)
+        if key not in renewed:
+            if often[name] > 1 and name in taken:
+                things = [entity.name for entity in theme.entities if entity.name not in name]
+                name = "_".join(words_of(f"{name} {things[0] if things else ''}"))[:_LONGEST_NAME].rstrip("_")
+            name = unique_name(name, taken)
+            taken.add(name)
         named[key] = theme if name == theme.name else theme.model_copy(update={"name": name})
     return named
 

@@ -1,5 +1,5 @@
 -- Which themes wait to become an environment, or for another round, and in which class are they?
--- $rounds: rounds of complexification that an environment gets [default 1]
+-- $rounds: rounds of complexification that an environment gets [default 2]
 with latest as (
     select theme_id, theme_name, library
     from backlog

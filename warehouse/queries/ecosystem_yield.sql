@@ -17,6 +17,7 @@ origins as (
 )
 select
     current_environments.theme_name,
+    environments.id as environment_id,
     themes.kind,
     environments.version,
     measures.tables,

@@ -94,3 +94,32 @@ def test_merging_is_the_same_twice_and_merges_nothing_further() -> None:
     assert [kept.id for kept in one.themes] == [kept.id for kept in other.themes]
     assert one.merges == other.merges
     assert merged(*one.themes).merges == []
+
+
+def test_what_was_discovered_before_takes_in_what_is_the_same() -> None:
+    known = theme("birds", ["get_bird", "list_birds"], "a")
+    found = merge_themes(Finding([theme("animals", ["list_birds", "get_bird"], "b")]), [known])
+    assert found.themes == []
+    assert [(merge.merged_name, merge.theme_id) for merge in found.merges] == [("animals", known.id)]
+
+
+def test_reading_the_same_again_gives_the_same_themes() -> None:
+    themes = [theme("spotter", ["get_bird"], "a"), theme("spotter", ["get_ship"], "b", things=("ships",))]
+    themes += [theme("avibase", ["get_bird", "list_birds"], "c"), theme("avibase", ["get_bird", "add_bird"], "d")]
+    first = merge_themes(Finding(themes))
+    again = merge_themes(Finding(themes), first.themes)
+    assert (again.themes, again.merges) == (first.themes, first.merges)
+
+
+def test_a_newer_reading_takes_the_place_of_the_older_one() -> None:
+    tools = [f"{verb}_bird" for verb in ("get", "find", "spot", "ring")]
+    newer, same = theme("birds", [*tools, "add_bird"], "a2"), theme("animals", [*tools, "add_bird"], "b")
+    found = merge_themes(Finding([newer, same]), [theme("birds", tools, "a")])
+    assert found.themes == [newer]
+    assert [merge.theme_id for merge in found.merges] == [newer.id]
+
+
+def test_a_known_name_is_not_taken_by_something_else() -> None:
+    known = theme("spotter", ["get_bird"], "a")
+    (found,) = merge_themes(Finding([theme("spotter", ["get_ship"], "b", things=("ships",))]), [known]).themes
+    assert found.name == "spotter_ships"
