@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
-from tasks.bench.memory import descendants, memory_mb
+from tasks.bench.memory import PeakMemory, descendants, memory_mb
 
 CHILD = "held = bytearray(30_000_000); print('ready', flush=True); input()"
 PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!r}])"
@@ -23,3 +24,22 @@ def test_a_grandchilds_memory_counts() -> None:
     assert process.pid in family and len(family) == 2
     assert 30 < held < 80
     assert memory_mb(set()) == 0
+
+
+def test_the_peak_counts_processes_that_are_no_children() -> None:
+    """As the Prefect server is none: its starter has ended."""
+    held = "held = bytearray(60_000_000); print('ready', flush=True); import time; time.sleep(60)"
+    starter = f'import subprocess, sys; print(subprocess.Popen([sys.executable, "-c", {held!r}]).pid, flush=True)'
+    with subprocess.Popen([sys.executable, "-c", starter], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        stranger = int(process.stdout.readline())
+        try:
+            assert process.stdout.readline() == "ready\n"
+            process.wait()
+            with PeakMemory() as alone:
+                pass
+            with PeakMemory(others=lambda: [stranger]) as together:
+                pass
+        finally:
+            os.kill(stranger, signal.SIGKILL)
+    assert together.mb - alone.mb > 50
