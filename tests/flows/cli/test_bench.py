@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[3]
 ASKED = {
     "read_call_ms",
     "read_call_overhead_ms",
@@ -27,6 +28,23 @@ def test_world_figures_as_json(factory: Any, tmp_path: Path) -> None:
     assert all(value > 0 for value in figures["ratio"].values())
     assert figures["machine"]["cores"] >= 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ecosystem_is_expanded_and_measured(factory: Any, at_server: dict[str, str], tmp_path: Path) -> None:
+    documents = ROOT / "tests" / "documents"
+    order = ("--themes", "2", "--rounds", "1", "--tasks", "1", "--documents", str(documents))
+    ended = factory("bench", "ecosystem", *order, "--json", "--home", str(tmp_path), env=at_server)
+    assert ended.code == 0, ended.err
+    figures = ended.json
+    assert (figures["themes"], figures["environments"], figures["failed"]) == (2, 2, 0)
+    assert sum(figures["kinds"].values()) == figures["environments"] == figures["complete"] + figures["refused"]
+    assert {stage: row["subjects"] for stage, row in figures["stages"].items()} == {
+        "discover": 1, "mine": 2, "build_tools": 2, "complexify": 2, "synthesize": 2
+    }  # fmt: skip
+    assert figures["peak_memory_mb"] > 100 and figures["seconds"] > 0 and figures["home_mb"] > 0
+    assert figures["projection"]["environments"] == 3000
+    waiting = factory("backlog", "--json", "--home", str(tmp_path), env={"FACTORY_ROUNDS": "1"}).json
+    assert len(waiting) == 27, "thirteen bundled themes and sixteen documents, less two"
 
 
 def test_help_has_an_example_and_home(factory: Any) -> None:
