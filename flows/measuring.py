@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemas.settings import Settings
+from warehouse.published import Published
 
 if TYPE_CHECKING:
     from flows.cli.production import Order
-    from warehouse.published import Published
+    from flows.runs import Outcome
 
 PROJECTED = 3000
 """Themes of the projection: about as many seeds as the paper began with (section 1)."""
@@ -51,10 +52,35 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
     environments with three tables, a reference, two guarded writes and eight tools; rejections: stage, what and
     why → how often; projection: to 3,000 themes, by the means of this run.
     """
+    outcome, cost = _run(settings, order)
+    published, run = Published(settings.home), outcome.run_id
+    came_to = {row["theme_id"]: row["environment_id"] for row in published.rows("run_environments", run=run)}
+    rows = [row for row in published.rows("ecosystem_yield") if row["environment_id"] in came_to.values()]
+    themes, seconds = len(came_to), cost["seconds"]
+    return {
+        "themes": themes,
+        "kinds": dict(Counter(row["kind"] for row in rows)),
+        "environments": len(rows),
+        "tools": sum(row["tools"] for row in rows),
+        "complete": sum(row["complete"] for row in rows),
+        "three_formats": sum(len(row["formats"]) > 3 for row in rows),
+        "median_intent_coverage": _median([row["intent_coverage"] for row in rows]),
+        "refused": len(outcome.refused),
+        "rejections": _rejections(published, run),
+        "failed": len(outcome.failures),
+        **cost,
+        "seconds_a_theme": round(seconds / max(1, themes), 3),
+        "home_mb": round(sum(file.lstat().st_size for file in settings.home.rglob("*") if file.is_file()) / 1e6),
+        "stages": {row.pop("stage"): row for row in published.rows("stage_seconds", run=run)},
+        "projection": _project(themes, rows, seconds),
+    }
+
+
+def _run(settings: Settings, order: Order) -> tuple[Outcome, dict[str, float]]:
+    """Run the flow; return its outcome, how long it took and the most memory that it used."""
     from flows.cli.production import run_expand
     from flows.server import read_record
     from tasks.bench.memory import PeakMemory
-    from warehouse.published import Published
 
     def server() -> list[int]:
         record = read_record(settings)
@@ -64,28 +90,7 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
     with PeakMemory(others=server) as peak:
         finished = run_expand(settings, order)
     seconds = time.monotonic() - began
-    published, run = Published(settings.home), finished.outcome.run_id
-    environments = {row["environment_id"] for row in published.rows("run_environments", run=run)}
-    themes = len(published.rows("run_environments", run=run))
-    rows = [row for row in published.rows("ecosystem_yield") if row["environment_id"] in environments]
-    return {
-        "themes": themes,
-        "kinds": dict(Counter(row["kind"] for row in rows)),
-        "environments": len(rows),
-        "tools": sum(row["tools"] for row in rows),
-        "complete": sum(row["complete"] for row in rows),
-        "three_formats": sum(len(row["formats"]) > 3 for row in rows),
-        "median_intent_coverage": _median([row["intent_coverage"] for row in rows]),
-        "refused": len(finished.outcome.refused),
-        "rejections": _rejections(published, run),
-        "failed": len(finished.outcome.failures),
-        "seconds": round(seconds, 1),
-        "seconds_a_theme": round(seconds / max(1, themes), 3),
-        "peak_memory_mb": round(peak.mb),
-        "home_mb": round(sum(file.lstat().st_size for file in settings.home.rglob("*") if file.is_file()) / 1e6),
-        "stages": {row.pop("stage"): row for row in published.rows("stage_seconds", run=run)},
-        "projection": _project(themes, rows, seconds),
-    }
+    return finished.outcome, {"seconds": round(seconds, 1), "peak_memory_mb": round(peak.mb)}
 
 
 def _rejections(published: Published, run: str) -> dict[str, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.profiles import ColumnType
 
@@ -213,6 +213,13 @@ class Operations(_Node):
     tables: dict[str, str]
     views: tuple[View, ...] = ()
     actions: tuple[Action, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Operations:
+        names = [one.name for one in (*self.views, *self.actions)]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two operations of one name among {', '.join(names)}")
+        return self
 
 
 for _model in (Tally, Combine, Match, Argument, Find, Guard, Insert, Change, Remove, Action, Figure, View, Operations):

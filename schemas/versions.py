@@ -6,7 +6,7 @@ They are part of each stage's cache key (`TASK_SOURCE` sees only the thin wrappe
 CODE_VERSION = "1"
 """Written on every stored row."""
 
-DISCOVER = "3"
+DISCOVER = "4"
 MINE = "3"
 BUILD_TOOLS = "3"
 COMPLEXIFY = "1"

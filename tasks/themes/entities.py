@@ -41,7 +41,7 @@ def find_things(
     """
     stored = [one for one in operations if one.noun and one.verb != "other"]
     often = Counter(one.noun for one in stored)
-    merged, variants = _same_things(often)
+    merged, variants = _same_things(often, declared)
     stored = [replace(one, noun=merged.get(one.noun, one.noun)) for one in stored]
     often = Counter(one.noun for one in stored)
     nouns = [*declared, *sorted(often.keys() - declared.keys(), key=lambda noun: (-often[noun], noun))]
@@ -54,12 +54,13 @@ def find_things(
     nouns += sorted(referred, key=lambda noun: (-referred[noun], noun))
     fields |= {noun: [] for noun in referred}
     fields = {noun: _with_variants(known, variants.get(noun, ())) for noun, known in fields.items()}
-    whole = {noun: _complete(noun, fields[noun], by_noun[noun], noun in declared) for noun in nouns}
+    prose = _prose(topic, stored, declared)
+    whole = {noun: _complete(noun, fields[noun], by_noun[noun], noun in declared, prose) for noun in nouns}
     several = {one.noun for one in stored if one.plural}
-    kept = [noun for noun in nouns if _is_evident(noun, whole[noun], noun in several)]
+    kept = [noun for noun in nouns if _is_evident(noun, whole[noun], noun in several, noun in declared)]
     if kept:
-        prose = " ".join(one.named.description for one in stored).lower()
-        slight = [n for n in nouns if n not in kept and (n in several or often[n] > 1) and _is_said(n, prose)]
+        told = " ".join(one.named.description for one in stored).lower()
+        slight = [n for n in nouns if n not in kept and (n in several or often[n] > 1) and _is_said(n, told)]
         whole |= {noun: padded(whole[noun], FEWEST_FIELDS) for noun in slight}
         kept = [noun for noun in nouns if noun in kept or noun in slight]
     kept = kept[:MOST_ENTITIES]
@@ -68,11 +69,21 @@ def find_things(
     return Things(entities, tables | {old: tables[new] for old, new in merged.items() if new in tables})
 
 
-def _same_things(often: Counter[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
+def _prose(
+    topic: str, operations: Sequence[Understood], declared: Mapping[str, Sequence[SourceParameter]]
+) -> str | None:
+    """Return all that a document says of its things, in small letters; None for a source that declares none."""
+    if not declared:
+        return None
+    fields = (field.name for fields in declared.values() for field in fields)
+    return " ".join((topic, *(one.named.description for one in operations), *declared, *fields)).lower()
+
+
+def _same_things(often: Counter[str], declared: Collection[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Return which nouns stand for another, and what the variants of a thing are called.
 
     'issue_comment' is a comment where comments are named too; 'amazon_product', 'ebay_product' and 'etsy_product'
-    are products of three variants.
+    are products of three variants. What was `declared` stands for itself.
     """
     ends: dict[str, list[str]] = defaultdict(list)
     same: dict[str, str] = {}
@@ -80,7 +91,7 @@ def _same_things(often: Counter[str]) -> tuple[dict[str, str], dict[str, list[st
         parts = noun.split("_")
         for first in range(1, len(parts)):
             end = "_".join(parts[first:])
-            if noun not in KINDS and (end in often or end in KINDS):
+            if noun not in KINDS and noun not in declared and (end in often or end in KINDS):
                 ends[end].append(noun)
                 break
     variants: dict[str, list[str]] = {}
@@ -99,9 +110,12 @@ def _with_variants(fields: list[Known], variants: Sequence[str]) -> list[Known]:
     return [*fields, Known("source", "text", "category", values=tuple(spoken(variant) for variant in variants))]
 
 
-def _is_evident(noun: str, fields: Sequence[Known], plural: bool) -> bool:
-    """Return whether enough is known of a thing: its kind, or fields that its source names itself."""
-    said = sum(field.said for field in fields[1:])
+def _is_evident(noun: str, fields: Sequence[Known], plural: bool, declared: bool) -> bool:
+    """Return whether enough is known of a thing: its kind, or fields that its source names itself.
+
+    What names a row is a field like others where it was declared; elsewhere every call has a name.
+    """
+    said = sum(field.said for field in fields[0 if declared else 1 :])
     needed = 1 if usual_fields(noun) else FEWEST_FIELDS - 1 if plural else FEWEST_FIELDS
     return len(fields) >= FEWEST_FIELDS and (said >= needed or bool(usual_fields(noun)))
 
@@ -111,18 +125,21 @@ def _is_said(noun: str, prose: str) -> bool:
     return re.search(rf"\b{re.escape(spoken(noun))}|\b{re.escape(spoken(plural(noun)))}", prose) is not None
 
 
-def _complete(noun: str, fields: Sequence[Known], operations: Collection[Understood], declared: bool) -> list[Known]:
+def _complete(
+    noun: str, fields: Sequence[Known], operations: Collection[Understood], declared: bool, prose: str | None
+) -> list[Known]:
     """Return a thing's fields with a label and a status, completed with what is usual for its kind.
 
     A thing that its source describes is completed only where it shares a field with the kind: a branch with an
     address is none of a repository.
     """
     lived = with_lifecycle(list(fields), [one.word for one in operations if one.verb == "transition"])
-    labelled = with_label(noun, lived)
-    shares = {field.name for field in lived} & set(usual_fields(noun)[1:])
+    usual = usual_fields(noun, prose)
+    labelled = with_label(lived, usual)
+    shares = {field.name for field in lived} & set(usual[1:])
     if declared and len(labelled) >= FEWEST_FIELDS and not shares:
         return labelled[:_MOST_FIELDS]
-    return completed(noun, labelled, _USUAL_FIELDS)[:_MOST_FIELDS]
+    return completed(labelled, usual, _USUAL_FIELDS)[:_MOST_FIELDS]
 
 
 def _table_name(noun: str) -> str:

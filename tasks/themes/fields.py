@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schemas.themes import SourceParameter
@@ -75,20 +75,23 @@ def fields_of(
     results, and lists in descriptions.
     """
     found: dict[str, Known] = {}
-    for parameter in declared:
-        _add(found, _from_parameter(parameter, noun, nouns, True))
+    stated = list(declared)
+    own = {parameter.name for parameter in stated}
+    for parameter in stated:
+        _add(found, _from_parameter(parameter, noun, nouns, True, own))
     ranked = sorted(operations, key=lambda one: one.verb not in ("create", "update"))
     for one in ranked:
         writes = one.verb in ("create", "update")
         for parameter in one.parameters:
             if not is_free_text(parameter) or (writes and parameter.required):
-                _add(found, _from_parameter(parameter, noun, nouns, writes))
+                _add(found, _from_parameter(parameter, noun, nouns, writes, own))
     for one in ranked:
         for parameter in one.named.returns:
-            _add(found, _from_parameter(parameter, noun, nouns, True))
+            _add(found, _from_parameter(parameter, noun, nouns, True, own))
         if one.verb not in ("create", "other"):
             for name in _listed(one.named.description, noun):
-                _add(found, _named(name))
+                if not own or name not in nouns:  # a document's sentence lists its other things as well
+                    _add(found, _named(name))
     return list(found.values())
 
 
@@ -109,20 +112,28 @@ def _add(found: dict[str, Known], field: Known | None) -> None:
     )
 
 
-def _from_parameter(parameter: SourceParameter, noun: str, nouns: Collection[str], stated: bool) -> Known | None:
-    """Return the field that a parameter states or narrows by; None for the thing's own key and what says nothing."""
+def _from_parameter(
+    parameter: SourceParameter, noun: str, nouns: Collection[str], stated: bool, own: Collection[str]
+) -> Known | None:
+    """Return the field that a parameter states or narrows by; None for the thing's own key and what says nothing.
+
+    Names among `own` were declared as the thing's: they say something.
+    """
     if parameter.type == "object":
         return None
     name = _own_name(parameter.name, noun)
     if not stated:
         name = _BOUND.sub("", name) or name
-    name = _without_noun(FIELDS.get(name, name), noun)
+    if name not in own or name not in usual_fields(noun):
+        name = _without_noun(FIELDS.get(name, name), noun)
     if name in _ENDS:
         name = _ENDS[name] if stated else "date"
-    if name in _REFERENCE[:4] or name in ("uuid", "guid") or name in WRAPPERS or name in _NOISE or name.isdigit():
+    if name in _REFERENCE[:4] or name in ("uuid", "guid") or name.isdigit():
         return None
-    own = parameter.type in ("boolean", "number") or bool(parameter.choices)
-    other = "" if own else _refers_to(name, noun, nouns)
+    if name not in own and (name in WRAPPERS or name in _NOISE):
+        return None
+    plain = parameter.type in ("boolean", "number") or bool(parameter.choices)
+    other = "" if plain else _refers_to(name, noun, nouns)
     if other == noun:
         return None
     if other:
@@ -230,9 +241,11 @@ def _listed(description: str, noun: str) -> list[str]:
     return names
 
 
-def with_label(noun: str, fields: list[Known]) -> list[Known]:
-    """Return the fields with the one first that names a row to a person; it is added where there is none."""
-    usual = usual_fields(noun)
+def with_label(fields: list[Known], usual: Sequence[str]) -> list[Known]:
+    """Return the fields with the one first that names a row to a person; it is added where there is none.
+
+    `usual` are the names of the fields that things of the kind have.
+    """
     order = [*usual[:1], *_LABELS]
     names = {field.name: field for field in fields if not field.refers_to and field.type == "text"}
     label = next((name for name in order if name in names), None)
@@ -247,13 +260,13 @@ def with_label(noun: str, fields: list[Known]) -> list[Known]:
     return [first, *(field for field in fields if field.name not in alike)]
 
 
-def completed(noun: str, fields: list[Known], fewest: int) -> list[Known]:
-    """Return the fields with the usual ones of the kind behind them, as far as there are fewer than `fewest`."""
+def completed(fields: list[Known], usual: Sequence[str], fewest: int) -> list[Known]:
+    """Return the fields with the `usual` ones of the kind behind them, as far as there are fewer than `fewest`."""
     known = {field.name for field in fields} | {field.concept for field in fields} - {"", "text", "category"}
     known |= {"name", "title"}
     known |= _BODIES if known & _BODIES else set()
     added = list(fields)
-    for name in usual_fields(noun):
+    for name in usual:
         field = _named(name, said=False)
         if len(added) >= fewest:
             break

@@ -31,10 +31,15 @@ WRAPPERS = _words("wrappers")
 COLLECTIVE = _words("collective")
 ALONE = _words("alone")
 UNSTORED = _words("unstored")
+DECLARABLE = _words("declarable")
+DECLARABLE_ALONE = _words("declarable_alone")
+UNITS = _words("units")
 MESSAGES = frozenset(str(_file("verbs.toml")["message"]["nouns"]).split())
 SYNONYMS: dict[str, str] = dict(_file("words.toml")["synonyms"])
 FIELDS: dict[str, str] = dict(_file("words.toml")["fields"])
 CONTEXTS: dict[str, str] = dict(_file("words.toml")["contexts"])
+_FIELD_CONTEXTS: dict[str, str] = dict(_file("words.toml")["field_contexts"])
+_FIELD_INSTEAD: dict[str, str] = dict(_file("words.toml")["field_instead"])
 STATES: dict[str, dict[str, str]] = dict(_file("verbs.toml")["state"])
 VERBS: dict[str, Verb] = {
     word: verb for verb in get_args(Verb) for word in str(_file("verbs.toml")["verb"][verb]).split()
@@ -45,15 +50,24 @@ KINDS: dict[str, str] = {
 """Kinds of things whose usual fields are known, and the words for them → the kind."""
 
 
-def usual_fields(noun: str) -> list[str]:
-    """Return the names of the usual fields of a singular noun's kind, the one that names a row first; or none."""
+def usual_fields(noun: str, prose: str | None = None) -> list[str]:
+    """Return the names of the usual fields of a singular noun's kind, the one that names a row first; or none.
+
+    With `prose` (lower case) fields of a trade that it does not speak of are put otherwise: swaps of shifts have no
+    transaction hash.
+    """
     parts = noun.split("_")
     starts = range(1) if parts[-1] in ALONE else range(len(parts))
     for start in starts:
         kind = KINDS.get("_".join(parts[start:]))
         if kind is not None:
-            return str(_file("usual.toml")["kind"][kind]["fields"]).split()
+            return [_in_context(name, prose) for name in str(_file("usual.toml")["kind"][kind]["fields"]).split()]
     return []
+
+
+def _in_context(name: str, prose: str | None) -> str:
+    holds = prose is None or name not in _FIELD_CONTEXTS or re.search(_FIELD_CONTEXTS[name], prose) is not None
+    return name if holds else _FIELD_INSTEAD[name]
 
 
 def words_of(text: str) -> list[str]:

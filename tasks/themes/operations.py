@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from schemas.themes import SourceOperation, SourceParameter, Verb
 from tasks.themes.controls import is_control, is_free_text, is_own_key
@@ -14,6 +15,7 @@ from tasks.themes.phrases import Phrase, brands_of, described_noun, described_ve
 
 _LONGEST_DESCRIPTION = 600
 _WRITES = ("create", "update", "transition", "delete")
+_NONE: Mapping[str, Sequence[SourceParameter]] = MappingProxyType({})
 _FETCHED = frozenset(("scrape", "crawl", "monitor", "extract"))
 """Words for getting things of a known kind from where they are; with an address they take any page apart."""
 
@@ -58,8 +60,13 @@ class Understood:
         )
 
 
-def understand(title: str, overview: str, operations: Sequence[Named]) -> list[Understood]:
-    """Return the operations taken apart, in their order.
+def understand(
+    title: str,
+    overview: str,
+    operations: Sequence[Named],
+    declared: Mapping[str, Sequence[SourceParameter]] = _NONE,
+) -> list[Understood]:
+    """Return the operations taken apart, in their order; `declared` are things (singular) with fields, kept as they are.
 
     What a name leaves open is taken from the ids it asks for, from its description, and last from what the
     source's other operations are about.
@@ -67,7 +74,7 @@ def understand(title: str, overview: str, operations: Sequence[Named]) -> list[U
     prose = " ".join((overview, *(one.description for one in operations)))
     names = [one.name for one in operations]
     brands, starts = brands_of(title, names, prose), shared_starts(names)
-    read = [_read(one, brands, starts, prose.lower()) for one in operations]
+    read = [_read(one, brands, starts, prose.lower(), declared) for one in operations]
     often = Counter(one.noun for one in read if one.noun and one.verb != "other")
     main = max(often, key=lambda noun: (often[noun], noun), default="") or known_in((title, overview))
     whole = [one if one.noun or one.verb == "other" else replace(one, noun=main) for one in read]
@@ -75,16 +82,23 @@ def understand(title: str, overview: str, operations: Sequence[Named]) -> list[U
     return [replace(one, verb="other") if not one.noun and one.verb in _WRITES else one for one in whole]
 
 
-def _read(named: Named, brands: Collection[str], starts: Collection[str], prose: str) -> Understood:
+def _read(
+    named: Named,
+    brands: Collection[str],
+    starts: Collection[str],
+    prose: str,
+    declared: Mapping[str, Sequence[SourceParameter]],
+) -> Understood:
     phrase = take_apart(named.name, brands, starts)
-    parameters = tuple(p for p in named.parameters if not is_control(p))
+    own = {parameter.name for parameter in declared.get(named.noun or "", ())}
+    parameters = tuple(p for p in named.parameters if p.name in own or not is_control(p))
     noun = named.noun if named.noun is not None else _noun(named, phrase, parameters, brands)
     verb, word = _verb(named, phrase, noun, parameters)
     last = noun.rpartition("_")[2]
-    stored = verb != "other" and noun not in UNSTORED and last not in UNSTORED
+    stored = verb != "other" and (noun in declared or (noun not in UNSTORED and last not in UNSTORED))
     if not noun and (word == "add" or (named.parameters and not parameters and verb in ("create", "update"))):
         stored = False  # a sum; or credentials and settings alone
-    if last in CONTEXTS and not re.search(CONTEXTS[last], prose):
+    if noun not in declared and last in CONTEXTS and not re.search(CONTEXTS[last], prose):
         stored = False
     if not stored:
         return Understood(named, "other", word, "", parameters)

@@ -124,31 +124,38 @@ def _verb_at(tokens: Sequence[str], brands: Collection[str]) -> int | None:
     return len(tokens) - 1 if len(tokens) > 1 and tokens[-1] in VERBS else None
 
 
-def noun_of(tokens: Sequence[str], brands: Collection[str]) -> tuple[str, bool]:
+def noun_of(tokens: Sequence[str], brands: Collection[str], things: Collection[str] = ()) -> tuple[str, bool]:
     """Return the thing that some words name, in the singular, and whether they name several; ("", False) for none.
 
     What stands behind a preposition narrows ('tokens by address'), unless nothing but a general word stood before
-    it ('list of tokens').
+    it ('list of tokens'). General words among `things` (singular) are things here.
     """
     kept: list[str] = []
     for token in tokens:
-        if token in PREPOSITIONS and _stripped(kept, brands):
+        if token in PREPOSITIONS and _stripped(kept, brands, things):
             break
         if token not in PREPOSITIONS and token not in DETERMINERS:
             kept.append(token)
-    kept = _stripped(kept, brands)[-_LONGEST_NOUN:]
+    kept = _stripped(kept, brands, things)[-_LONGEST_NOUN:]
     if not kept:
         return "", False
     return singular("_".join(kept)), is_plural(kept[-1])
 
 
-def _stripped(tokens: Sequence[str], brands: Collection[str]) -> list[str]:
-    """Return words without those that describe, say nothing or name the source."""
+def _stripped(tokens: Sequence[str], brands: Collection[str], things: Collection[str] = ()) -> list[str]:
+    """Return words without those that describe, say nothing or name the source; `things` (singular) say something."""
+
+    def says_nothing(word: str) -> bool:
+        return word in GENERIC and singular(word) not in things
+
+    def is_verb(word: str) -> bool:
+        return word in VERBS and word not in _NOUNS_TOO and word not in things
+
     kept = [token for token in tokens if not token.isdigit() and len(token) > 1 and token not in brands]
     kept = [token for token in kept if token not in ADJECTIVES]
-    while kept and kept[-1] in GENERIC and singular("_".join(kept[-2:])) not in KINDS:
+    while kept and says_nothing(kept[-1]) and singular("_".join(kept[-2:])) not in KINDS:
         kept.pop()
-    while kept and (kept[0] in GENERIC or (kept[0] in VERBS and kept[0] not in _NOUNS_TOO)):
+    while kept and (says_nothing(kept[0]) or is_verb(kept[0])):
         kept.pop(0)
     return kept
 

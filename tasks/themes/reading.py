@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,7 +11,7 @@ from schemas.themes import Evidence, SourceParameter, Theme
 from tasks.mining.library.names import theme_name
 from tasks.themes.entities import find_things
 from tasks.themes.findings import Refusal
-from tasks.themes.lexicon import plain_text
+from tasks.themes.lexicon import plain_text, singular
 from tasks.themes.operations import Named, understand
 
 MOST_OPERATIONS = 200
@@ -53,19 +53,19 @@ def read_theme(source: Described) -> Theme | Refusal:
     if not source.operations and not source.fields:
         return refuse("no_tools", "it names no operations")
     overview = plain_text(source.overview, 4_000)
-    read = understand(source.title, overview, source.operations[:MOST_OPERATIONS])
+    read = understand(source.title, overview, source.operations[:MOST_OPERATIONS], source.fields)
     stored = [one for one in read if one.verb != "other"]
     if len(stored) < max(1, _FEWEST_STORED * len(read)) and not source.fields:
         names = ", ".join(one.named.name for one in read if one.verb == "other")
         return refuse(
             "nothing_to_store", f"{len(stored)} of {len(read)} operations read or keep something: {names[:120]}"
         )
-    things = find_things(subject_of(title), read, source.fields)
+    things = find_things(subject_of(title, source.fields), read, source.fields)
     if not things.entities:
         names = ", ".join(f"{one.named.name} ({one.noun or 'of nothing'})" for one in stored[:3])
         return refuse("no_entity", f"no kind of thing with three fields in {len(stored)} operations: {names}")
     return Theme(
-        name=name_of(title),
+        name=name_of(title, source.fields),
         title=title,
         description=plain_text(source.overview, _LONGEST_DESCRIPTION) or f"{title}.",
         kind=source.kind,
@@ -85,13 +85,18 @@ def tidy_title(title: str) -> str:
     return plain_text(re.sub(r"[*_`#]+", " ", title), _LONGEST_TITLE).strip(" -–—:·|")
 
 
-def subject_of(title: str) -> str:
-    """Return what a title is about, without words for software: 'PubMed MCP Server' → 'PubMed'."""
-    subject = re.sub(r"\s+", " ", _SERVER.sub(" ", title)).strip(" -–—:·|()")
+def subject_of(title: str, declared: Collection[str] = ()) -> str:
+    """Return what a title is about, without words for software: 'PubMed MCP Server' → 'PubMed'.
+
+    Words of `declared` things (singular) stay: a library of tools is about tools.
+    """
+    things = {word for noun in declared for word in noun.split("_")}
+    bare = _SERVER.sub(lambda found: found[0] if singular(found[0].lower()) in things else " ", title)
+    subject = re.sub(r"\s+", " ", bare).strip(" -–—:·|()")
     return subject if re.search(r"\w\w", subject) else title
 
 
-def name_of(title: str) -> str:
+def name_of(title: str, declared: Collection[str] = ()) -> str:
     """Return a theme's name: snake_case, of the title's subject, starting with a letter."""
-    name = theme_name([subject_of(title).lower()])
+    name = theme_name([subject_of(title, declared).lower()])
     return name if re.fullmatch(r"[a-z][a-z0-9_]*", name) and name != "column" else f"theme_{name}".strip("_")

@@ -70,8 +70,9 @@ def _validate(batches: Sequence[Batch]) -> list[list[Outcome]]:
     )
     source = gx.get_context(mode="ephemeral", project_config=config).data_sources.add_pandas("world")
     outcomes = []
-    for batch in batches:
-        asset = source.add_dataframe_asset(name=batch.name).add_batch_definition_whole_dataframe("rows")
+    for number, batch in enumerate(batches):
+        # Numbered: a world may have a table called like a view of all of it ("tables", "texts", "columns").
+        asset = source.add_dataframe_asset(name=f"{number} {batch.name}").add_batch_definition_whole_dataframe("rows")
         rows = asset.get_batch({"dataframe": _pandas(batch.frame)})
         outcomes.append(_ask(rows, batch))
     return outcomes

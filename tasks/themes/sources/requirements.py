@@ -18,7 +18,6 @@ from tasks.mining.library.names import title_of
 from tasks.themes.findings import Finding, Refusal, RefusalReason
 from tasks.themes.lexicon import plain_text, singular, words_of
 from tasks.themes.operations import Named
-from tasks.themes.phrases import noun_of
 from tasks.themes.reading import Described, read_theme
 from tasks.themes.sources.bounds import Bounds, TooLarge, read_bounded
 from tasks.themes.sources.evidence import evidence_of
@@ -32,6 +31,7 @@ from tasks.themes.sources.sentences import (
     thing_of_heading,
     things_in,
 )
+from tasks.themes.sources.subjects import Declared, declared_noun
 from tasks.themes.sources.text_blocks import Block, NoDocument, docx_blocks, markdown_blocks
 
 _MOST_RULES = 60
@@ -45,7 +45,7 @@ _ENTITIES = re.compile(r"entity|object|table|record|thing", re.IGNORECASE)
 
 @dataclass
 class _Reading:
-    """A document while it is read: the headings above the block, and what was found."""
+    """A document while it is read: the headings above the block, what was found, and what it is known to declare."""
 
     headings: dict[int, str] = field(default_factory=dict)
     fields: dict[str, list[SourceParameter]] = field(default_factory=lambda: defaultdict(list))
@@ -53,6 +53,7 @@ class _Reading:
     rules: dict[str, None] = field(default_factory=dict)
     title: str = ""
     overview: str = ""
+    declared: Declared = field(default_factory=dict)
 
     def under(self, pattern: re.Pattern[str]) -> bool:
         """Return whether a heading above says what the pattern looks for."""
@@ -77,9 +78,8 @@ def read_requirements(path: Path, bounds: Bounds, licence: str, name: str | None
         return refused("too_large", str(error))
     except NoDocument as error:
         return refused("unreadable", str(error))
-    reading = _Reading()
-    for block in blocks:
-        _read_block(reading, block)
+    # Things may be declared behind the operations that name them, so the document is read a second time.
+    reading = _read(blocks, _read(blocks, {}).fields)
     if not reading.operations and not reading.fields:
         return refused("no_tools", f"none of {len(blocks)} blocks says what things there are or what can be done")
     evidence = evidence_of("requirements", path.name, content, licence)
@@ -94,6 +94,13 @@ def read_requirements(path: Path, bounds: Bounds, licence: str, name: str | None
     )
     found = read_theme(source)
     return Finding([found]) if isinstance(found, Theme) else Finding([], [found])
+
+
+def _read(blocks: Sequence[Block], declared: Declared) -> _Reading:
+    reading = _Reading(declared={noun: fields for noun, fields in declared.items() if fields})
+    for block in blocks:
+        _read_block(reading, block)
+    return reading
 
 
 def _text(content: bytes) -> str:
@@ -123,7 +130,7 @@ def _read_prose(reading: _Reading, block: Block) -> None:
             reading.rules.setdefault(rule_of(sentence))
             continue
         imperative = block.kind == "item" and reading.under(_OPERATIONS)
-        operations = operations_in(sentence, imperative)
+        operations = operations_in(sentence, imperative, reading.declared)
         for operation in operations:
             reading.operations.setdefault(operation.name, operation)
         if operations or imperative:
@@ -145,7 +152,7 @@ def _read_table(reading: _Reading, rows: Sequence[Sequence[str]]) -> None:
     for row in rows[1:]:
         cells = dict(zip(head, row, strict=False))
         if thing_at is not None and name_at is not None and thing_at < len(row) and name_at < len(row):
-            noun, _ = noun_of(words_of(row[thing_at]), ())
+            noun = declared_noun(words_of(row[thing_at]), explicit=True)
             found = [parameter_of(item) for item in split_list(row[name_at])]
         elif name_at is not None and name_at < len(row):
             noun = reading.thing()

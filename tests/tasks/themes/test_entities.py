@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
-from schemas.themes import Entity, EntityField, Evidence, Theme
+import pytest
+
+from schemas.themes import Entity, EntityField, Evidence, SourceParameter, Theme
 from tasks.themes.findings import REASONS, Refusal
 from tasks.themes.operations import Named
 from tasks.themes.parameters import read_parameters
 from tasks.themes.reading import Described, name_of, read_theme, subject_of
+from tasks.themes.sources.bounds import Bounds
+from tasks.themes.sources.requirements import read_requirements
+from tasks.themes.sources.tool_documents import read_tool_document
+
+DOCUMENTS = Path(__file__).parents[2] / "documents"
+SAMPLES = {
+    "conference_rooms.json": "bookings caterings faults rooms",
+    "course_enrolment.json": "courses enrolments students",
+    "event_ticketing.yaml": "events holds tickets",
+    "ferry_bookings.md": "bookings crossings ferries harbours passengers",
+    "film_festival.md": "cinemas films guests screenings tickets",
+    "fleet_maintenance.json": "inspections mechanics vehicles work_orders",
+    "food_bank.md": "donations donors households parcels stock_items volunteers",
+    "freight_yard.md": "defects freight_trains shunting_moves wagons yard_tracks",
+    "garden_plots.md": "gardeners inspections plots tenancies",
+    "hospital_shifts.md": "absences nurses shifts swap_requests wards",
+    "museum_loans.md": "artworks condition_reports institutions loan_agreements transports",
+    "podcast_catalogue.json": "episodes playlists podcasts reviews",
+    "recipe_boxes.json": "customers deliveries recipes subscriptions",
+    "tool_library.md": "loans members repairs reservations tools",
+    "vet_clinic.md": "animals appointments owners prescriptions vaccinations vets",
+    "warehouse_slotting.yaml": "articles bins moves",
+}
+"""The sample documents, and what a person who reads them would say that they keep."""
 
 
 def named(operation: str, description: str = "", returns: dict[str, Any] | None = None, /, **properties: Any) -> Named:
@@ -144,6 +171,48 @@ def test_names_follow_titles() -> None:
     assert name_of("PubMed MCP Server") == "pubmed"
     for title in ("3D Printing API", "MCP Server", "天气", "—"):
         assert re.fullmatch(r"[a-z][a-z0-9_]*", name_of(title)), title
+
+
+def test_every_sample_document_has_the_things_that_a_reader_names() -> None:
+    found = {}
+    for path in DOCUMENTS.iterdir():
+        finding = (read_requirements if path.suffix == ".md" else read_tool_document)(path, Bounds(), "MIT")
+        (read_from,) = finding.themes
+        found[path.name] = " ".join(sorted(entity.name for entity in read_from.entities))
+        nowhere = [one.name for one in read_from.operations if not one.entity]
+        assert (nowhere, [p for one in read_from.operations for p in one.parameters if not p.name]) == ([], [])
+    assert found == SAMPLES
+
+
+def declaring(title: str, **things: str) -> Theme:
+    """Return the theme of a document that declares things with their fields."""
+    evidence = Evidence(kind="requirements", address="here", licence="MIT", sha256="0" * 64, bytes=1)
+    fields = {
+        noun: [SourceParameter(name=name, type="string") for name in names.split()] for noun, names in things.items()
+    }
+    found = read_theme(Described(title, "", [], evidence, "requirements", fields=fields))
+    assert isinstance(found, Theme), found
+    return found
+
+
+def test_declared_things_and_fields_keep_their_names() -> None:
+    found = declaring(
+        "Tool service", tool="name brand details", repair="tool cost value", train="train_number origin weight"
+    )
+    assert found.name == "tool", "a service is no thing here"
+    tools, repairs, trains = found.entities
+    assert [one.name for one in tools.fields] == ["name", "brand", "details"]
+    assert {"tool_id", "cost", "value"} <= {one.name for one in repairs.fields}
+    assert [one.name for one in trains.fields][:3] == ["train_number", "origin", "weight"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "label"),
+    [("offered_by taken_by asked_on", "reference"), ("token_in token_out blockchain", "transaction_hash")],
+)
+def test_a_hash_names_swaps_of_coins_only(fields: str, label: str) -> None:
+    (swaps,) = declaring("Swaps", swap=fields).entities
+    assert swaps.fields[0].name == label
 
 
 def test_an_id_depends_on_the_content_alone() -> None:

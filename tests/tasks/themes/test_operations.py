@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from schemas.themes import SourceParameter
 from tasks.themes.operations import Named, understand
 from tasks.themes.parameters import read_parameters
 from tasks.themes.phrases import described_noun, described_verb
@@ -49,6 +50,17 @@ def named(name: str, *parameters: str, description: str = "") -> Named:
 def test_an_operation_is_taken_apart(operation: Named, verb: str, noun: str) -> None:
     (found,) = understand("", "", [operation])
     assert (found.verb, found.noun) == (verb, noun)
+
+
+@pytest.mark.parametrize(("noun", "field"), [("plot", "size"), ("block", "owner"), ("tab", "total")])
+def test_what_is_declared_is_stored_whatever_it_is_called(noun: str, field: str) -> None:
+    """A garden's plots are no drawings; and its size is a field, not that of a page."""
+    operation = Named(
+        f"search_{noun}", parameters=[SourceParameter(name=field, type="string")], verb="search", noun=noun
+    )
+    (found,) = understand("", "", [operation], {noun: [SourceParameter(name=field, type="string")]})
+    assert (found.verb, found.noun, [one.name for one in found.parameters]) == ("search", noun, [field])
+    assert understand("", "", [operation])[0].verb == "other"
 
 
 def test_the_name_of_the_source_is_no_thing() -> None:

@@ -43,6 +43,10 @@ class Move:
         """Return the action's name: the source's, or the verb and the noun."""
         return self.name or f"{self.verb}_{noun}"
 
+    def marking(self) -> Move:
+        """Return the transition under a plain verb, where its own is taken: sending an email may create one."""
+        return Move(f"mark_{snake(self.to)}", self.source, self.to)
+
 
 def open_statuses(statuses: Sequence[str]) -> list[str]:
     """Return the statuses in which something can still be done to a row; all where none is an end."""

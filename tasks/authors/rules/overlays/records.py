@@ -73,7 +73,11 @@ def _actions(subject: Subject) -> list[Action]:
         found.append(removal(subject, removed[0]))
     if subject.statuses and (moved or subject.is_main):
         most = (MOST_STEPS if len(subject.statuses) > MOST_MOVES else MOST_MOVES) if subject.is_main else len(moved)
-        found += [movement(subject, move) for move in moves(subject.statuses, [*moved, *changed[1:]], most)]
+        taken = {action.name for action in found if action is not None}
+        chosen = moves(subject.statuses, [*moved, *changed[1:]], most)
+        found += [
+            movement(subject, move if move.called(subject.noun) not in taken else move.marking()) for move in chosen
+        ]
     elif subject.is_main and not removed:
         found.append(removal(subject, None))
     return [action for action in found if action is not None]

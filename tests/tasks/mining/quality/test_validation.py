@@ -40,3 +40,9 @@ def test_a_view_tells_every_broken_row() -> None:
 
 def test_a_batch_of_which_nothing_is_expected() -> None:
     assert validate([Batch("none", pl.DataFrame({"n": [1]}), [])]) == [[]]
+
+
+def test_a_table_may_be_called_like_a_view_of_the_world() -> None:
+    frame = pl.DataFrame({"n": [1, 1]})
+    found = validate([Batch("tables", frame, [unique("n")]), Batch("tables", frame, [below(5)])])
+    assert [[outcome.passed for outcome in outcomes] for outcomes in found] == [[False], [True]]

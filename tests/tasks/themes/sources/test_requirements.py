@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.errors import UsageError
-from schemas.themes import Theme
+from schemas.themes import SourceParameter, Theme
 from tasks.themes.sources.bounds import Bounds
 from tasks.themes.sources.requirements import read_requirements
-from tasks.themes.sources.sentences import operations_in, parameter_of, split_list, things_in
+from tasks.themes.sources.sentences import is_rule, operations_in, parameter_of, split_list, things_in
+from tasks.themes.sources.subjects import declared_noun, subject_in
 from tasks.themes.sources.text_blocks import markdown_blocks
 
 MARKDOWN = """
@@ -155,6 +156,98 @@ def test_a_docx_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
 )
 def test_what_can_be_done(sentence: str, operations: list[str]) -> None:
     assert [operation.name for operation in operations_in(sentence)] == operations
+
+
+DECLARED = {
+    noun: [SourceParameter(name=name, type="string") for name in fields.split()]
+    for noun, fields in {
+        "tool": "name brand status",
+        "member": "full_name email phone",
+        "plot": "size yearly_rent",
+        "swap_request": "shift reason",
+    }.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "noun", "parameters"),
+    [
+        ("Search tools by category, brand or name", "search_tool", "tool", ["category", "brand", "name"]),
+        ("Reserve a tool for a member", "reserve_tool", "tool", []),
+        ("Show the list of tools", "show_tool", "tool", []),
+        ("Get information about a member", "get_member", "member", []),
+        ("Update the rent of a plot", "update_plot_yearly_rent", "plot", ["yearly_rent"]),
+        ("Get the yearly rent of a plot", "get_plot_yearly_rent", "plot", []),
+        ("Change the phone and email of a member", "change_member_phone_email", "member", ["phone", "email"]),
+        ("Change a member's email", "change_member_email", "member", ["email"]),
+        ("Record a fault of a tool", "record_fault", "fault", []),
+        ("Approve a swap", "approve_swap_request", "swap_request", []),
+        ("Extend a loan by one week", "extend_loan", "loan", []),
+        ("Add a tool with name, shelf that is up to them and brand", "add_tool", "tool", ["name", "shelf", "brand"]),
+        ("Create a tool with name and with brand", "create_tool", "tool", ["name"]),
+    ],
+)
+def test_operations_are_about_what_the_document_declares(
+    sentence: str, name: str, noun: str, parameters: list[str]
+) -> None:
+    (found,) = operations_in(sentence, True, DECLARED)
+    assert (found.name, found.noun, [one.name for one in found.parameters]) == (name, noun, parameters)
+
+
+def test_things_may_have_general_names() -> None:
+    names = ("Tool", "Swap request", "Book details", "Transfer", "Register member", "Details", "Search", "Record")
+    assert [declared_noun(name.lower().split()) for name in names] == [
+        "tool", "swap_request", "book", "transfer", "member", "", "", "",
+    ]  # fmt: skip
+    assert declared_noun(["record"], explicit=True) == "record"
+    assert subject_in(["tools"], {}).noun == "", "nobody declares them"
+
+
+def test_operations_may_stand_before_the_things_that_they_name(tmp_path: Path) -> None:
+    text = (
+        "# Tool library\n\n## Operations\n\n- Search tools by brand\n\n## Entities\n\n- **Tool**: name, brand, price\n"
+    )
+    (tmp_path / "tools.md").write_text(text, "utf-8")
+    found = theme_of(tmp_path / "tools.md")
+    assert (found.name, [entity.name for entity in found.entities]) == ("tool_library", ["tools"])
+    assert [(one.name, one.entity) for one in found.operations] == [("search_tool", "tools")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "restricts"),
+    [
+        ("Each train has a number, a destination and a maximum weight.", False),
+        ("Each tank has a name, a minimum level and 2 valves.", False),
+        ("A member has a maximum of five loans.", True),
+        ("The minimum age of a driver is 18.", True),
+    ],
+)
+def test_a_bound_is_a_rule_where_it_has_a_number(sentence: str, restricts: bool) -> None:
+    assert is_rule(sentence) is restricts
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("best before date", "best_before_date"),
+        ("weight in kilograms", "weight"),
+        ("size in square metres: number", "size"),
+        ("valid until", "valid_until"),
+        ("from track", "from_track"),
+        ("to track", "to_track"),
+        ("duration in minutes", "duration"),
+        ("given on", "given_on"),
+        ("given name", "given_name"),
+        ("price per night", "price_per_night"),
+        ("check in date", "check_in_date"),
+        ("owner with a phone number", ""),
+        ("that is kept in store", ""),
+        ("up to the librarian from then", ""),
+    ],
+)
+def test_fields_have_prepositions_in_their_names(item: str, name: str) -> None:
+    assert parameter_of(item).name == name
+    assert parameter_of("weight in kilograms").description == "in kilograms"
 
 
 def test_lists_and_fields() -> None:

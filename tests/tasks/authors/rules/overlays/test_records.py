@@ -46,6 +46,17 @@ def test_the_sources_names_and_what_it_leaves_out() -> None:
     assert {"write_file", "move_file", "delete_file"} < set(actions(FILE_SYSTEM))
 
 
+def test_a_verb_that_creates_and_moves_names_two_actions() -> None:
+    """A source's send_email creates an email; a draft that is sent is another action."""
+    operations = [op for op in NOTES.operations if op.verb not in ("create", "transition")]
+    creating = next(op for op in NOTES.operations if op.verb == "create").model_copy(update={"name": "archive_note"})
+    theme, tables = NOTES.model_copy(update={"operations": [creating, *operations]}), mined(NOTES.name)
+    found = propose_records(tables.profile, tables.frames, theme, 0, START)
+    assert found is not None
+    verbs = {action.name: action.verb for action in found.operations.actions}
+    assert (verbs["archive_note"], verbs["mark_archived_note"]) == ("create", "transition")
+
+
 def test_a_source_that_only_reads_gets_guarded_writes() -> None:
     found = actions(WEATHER)
     assert {action.verb for action in found.values()} >= {"create", "update", "transition"}
