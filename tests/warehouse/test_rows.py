@@ -324,6 +324,16 @@ def test_a_refused_round_leaves_no_environment(filled_warehouse, stamp, samples,
     assert (told["number"], told["reason"]) == (2, "adds_nothing")
 
 
+def test_an_environment_whose_tools_were_never_judged_waits_again(warehouse, stamp, samples):
+    theme, environment = samples.theme(), samples.environment(samples.theme())
+    rows.save_themes(warehouse, [theme], [], [], stamp)
+    rows.save_backlog(warehouse, [theme], None, "discovered in a test", stamp)
+    rows.save_environment(warehouse, environment, [], [], stamp)
+    rows.save_run_environments(warehouse, {theme.id: environment.id}, stamp)
+    (waiting,) = warehouse.rows("backlog")
+    assert (waiting["theme_name"], waiting["wants"]) == (theme.name, "environment")
+
+
 def test_the_backlog_holds_what_waits_and_what_may_grow(filled_warehouse, stamp, samples, environment):
     waiting = filled_warehouse.rows("backlog")
     assert [(row["theme_name"], row["wants"], row["library"]) for row in waiting] == [("kiosk", "environment", "/data")]

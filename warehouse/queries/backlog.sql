@@ -17,7 +17,7 @@ select
     latest.library,
     themes.kind,
     current_classes.level1,
-    case when current_environments.environment_id is null then 'environment' else 'version' end as wants,
+    if(current_environments.state = 'accepted', 'version', 'environment') as wants,
     coalesce(tried.rounds, 0) as rounds
 from latest
 join themes on themes.id = latest.theme_id
@@ -26,5 +26,6 @@ left join current_classes on current_classes.theme_name = latest.theme_name
 left join tried on tried.theme_name = latest.theme_name
 where
     current_environments.theme_name is null
+    or current_environments.state = 'unfinished'
     or (current_environments.state = 'accepted' and coalesce(tried.rounds, 0) < $rounds::integer)
 order by latest.theme_name;
