@@ -62,7 +62,7 @@ def _try_tool(shared: Restarts, fresh: Callable[[str], Session], tool: Tool, tes
 def _run_idle(shared: Restarts, trial: Trial, tests: Sequence[ToolTest]) -> dict[str, str]:
     """Run what must change nothing, reads and refusals without setup, and compare the state once at the end.
 
-    Return test id → problem; nothing at all when the state did change or a call failed: then each runs by itself.
+    Return test id → problem. When the state did change or a call failed that is a problem of each of them.
     """
     idle = [test for test in tests if not test.setup and (trial.tool.read_only or test.expect.error_code is not None)]
     if not idle:
@@ -71,7 +71,7 @@ def _run_idle(shared: Restarts, trial: Trial, tests: Sequence[ToolTest]) -> dict
     faults = session.faults
     calls = [(test, session.call(trial.tool.name, test.arguments)) for test in idle]
     if session.faults > faults or _difference(session):
-        return {}
+        return {test.id: "one of the calls that change nothing failed, or changed something" for test in idle}
     return {test.id: _observation_problem(trial, test, observation) for test, observation in calls}
 
 
