@@ -97,8 +97,8 @@ class _Writer:
         documents = self.environment.documents
         tools = [block.tool for block in self.blocks]
         own = document_tools(self.environment) if documents else []
-        names = free_names([*tools, *own], [self.wishes.name_of(tool) for tool in tools])
-        named = [tool.model_copy(update={"name": name}) for tool, name in zip([*tools, *own], names, strict=True)]
+        names = free_names(tools, [self.wishes.name_of(tool) for tool in tools], {tool.name for tool in own})
+        named = [tool.model_copy(update={"name": name}) for tool, name in zip(tools, names, strict=True)] + own
         sources = [
             self._render(block.template, {"tool": tool, **block.context})
             for block, tool in zip(self.blocks, named, strict=False)

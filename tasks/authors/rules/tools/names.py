@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from schemas.profiles import TableProfile
 from schemas.tools import Tool
@@ -51,20 +51,25 @@ def sql_name(name: str) -> str:
 
 
 def constant_name(table: TableProfile) -> str:
-    """Return the name of the constant that describes a table in the module."""
-    return f"_{snake(table.name).upper()}"
+    """Return the name of the constant that describes a table in the module.
 
-
-def free_names(tools: Sequence[Tool], wished: Sequence[str]) -> list[str]:
-    """Return a name for each tool, no two alike and none reserved: its own, or the wished one where that is free.
-
-    `wished` are names for the first tools; what is no legal name is no wish.
+    What serves the documents there has names that start with _DOCUMENT, and none of those ends like a table's.
     """
+    name = snake(table.name).upper()
+    return f"_{name}_TABLE" if name.startswith("DOCUMENT") else f"_{name}"
+
+
+def free_names(tools: Sequence[Tool], wished: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+    """Return a name for each tool, no two alike, none reserved or taken: its own, or the wished one where that is free.
+
+    What is no legal name is no wish.
+    """
+    reserved = {*RESERVED_TOOLS, *taken}
     names: list[str] = []
     for tool in tools:
         candidates = [tool.name, *(f"{tool.name}_{number}" for number in range(2, 99))]
-        names.append(next(n for n in candidates if n not in names and n not in RESERVED_TOOLS))
+        names.append(next(n for n in candidates if n not in names and n not in reserved))
     for place, name in enumerate(wished):
-        if re.fullmatch(r"[a-z][a-z0-9_]*", name) and name not in names and name not in RESERVED_TOOLS:
+        if re.fullmatch(r"[a-z][a-z0-9_]*", name) and name not in names and name not in reserved:
             names[place] = name
     return names

@@ -10,9 +10,11 @@ import pytest
 import yaml
 
 from schemas.documents import FORMATS
+from schemas.environments import Environment
 from schemas.tools import ToolModule, ToolTest
 from tasks.authors.rules.documents.tools import EDITS, OPERATIONS, document_tools
 from tasks.authors.rules.documents.unit_tests import document_tests
+from tasks.authors.rules.tools.module import propose_tools
 from tasks.authors.rules.unit_tests.oracle import Oracle
 from tasks.authors.rules.unit_tests.subject import Subject
 from tasks.verification.tool_gate import ToolReport, judge_tools
@@ -134,3 +136,19 @@ def test_a_saved_statement_that_writes_is_not_run(depot: Depot, statement: str) 
             assert answer["error"]["code"] == "invalid_argument" and session.diff() == {}
     finally:
         place.write_text(saved.text)
+
+
+def test_a_table_of_documents_and_the_documents_keep_apart(depot: Depot) -> None:
+    """The world's own tools and constants of that name do not take the files' place, nor the other way round."""
+    text = depot.environment.model_dump_json()
+    for name, there in (("stations", "documents"), ("station", "document")):
+        text = text.replace(f'"{name}"', f'"{there}"')
+    module = propose_tools(Environment.model_validate_json(text))
+    tree = ast.parse(module.source)
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert {tool.name for tool in module.tools} <= set(functions) and len(functions) == len(set(functions))
+    assert {"search_documents", "search_documents_2"} <= set(functions)
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    targets = [node.targets[0] if isinstance(node, ast.Assign) else node.target for node in assigned]
+    constants = [target.id for target in targets if isinstance(target, ast.Name)]
+    assert len(constants) == len(set(constants)) and "_DOCUMENTS_TABLE" in constants
