@@ -72,9 +72,22 @@ def test_a_folder_of_data(home: Path, tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     rows = "\n".join(f"loaf {at},{at}.5,rye" for at in range(40))
     (folder / "loaves.csv").write_text(f"name,price,flour\n{rows}\n", "utf-8")
-    assert [row["theme"] for row in found(home, "data", str(tmp_path / "library"))["found"]] == ["bakery"]
+    copy = tmp_path / "library" / "oven"
+    copy.mkdir()
+    (copy / "bread.csv").write_bytes((folder / "loaves.csv").read_bytes())
+    report = found(home, "data", str(tmp_path / "library"))
+    assert [row["theme"] for row in report["found"]] == ["bakery"]
+    assert (report["themes"]["in"], report["themes"]["merged"]) == (1, 1)
     with pytest.raises(UsageError, match="not a folder"):
         run(home, "data", str(tmp_path / "nowhere"))
+
+
+def test_what_is_the_same_as_something_found_before_is_merged(home: Path, tmp_path: Path) -> None:
+    for name, tools in (("Vets", ("search_animals", "get_animal")), ("Clinic", ("get_animal", "search_animals"))):
+        (tmp_path / f"{name}.json").write_text(json.dumps(server(name, *tools)), "utf-8")
+    assert found(home, "mcp", str(tmp_path / "Vets.json"))["themes"]["in"] == 1
+    report = found(home, "mcp", str(tmp_path / "Clinic.json"))
+    assert (report["themes"]["in"], report["themes"]["merged"]) == (0, 1)
 
 
 def test_what_was_found_is_stored(home: Path, tmp_path: Path) -> None:
