@@ -17,6 +17,9 @@ from warehouse.published import Published
 from warehouse.rows import save_run_end, save_run_environments, save_uses
 from warehouse.store import Warehouse
 
+RESTORED_AT_ONCE = 50
+"""Environments whose tools are read in one opening of the warehouse: a second or two, while others wait."""
+
 
 # Not cached: each run ends once. Retried: the lock, or a disk that was full for a moment.
 @task(
@@ -37,10 +40,10 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     stamp = stamp_of(run_id, seed, author)
     latest = latest_versions(standing)
     with warehouse.together() as live:
-        save_uses(live, [reference.batch_id for reference in standing], stamp)
+        save_uses(live, [reference.batch_id for reference in standing], stamp)  # first: they say which tools count
         save_run_environments(live, latest, stamp)
-        gone = _restore_files(settings, live, standing)
-        save_run_end(live, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
+    gone = _restore_files(settings, warehouse, standing)
+    save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
     for page in pages_of_run(Published(settings.home).rows, message, list(latest)):
         create_markdown_artifact(page.markdown, key=page.key, description=page.description)
@@ -61,11 +64,13 @@ def latest_versions(standing: list[Reference]) -> dict[str, str | None]:
 
 def _restore_files(settings: Settings, warehouse: Warehouse, standing: list[Reference]) -> list[str]:
     """Put each environment's current tools in place; return what to tell of environments whose files are gone."""
+    toolsets = [reference for reference in standing if isinstance(reference, ToolsetReference)]
     gone = []
-    for reference in standing:
-        if isinstance(reference, ToolsetReference):
-            try:
-                restore_tools(settings, warehouse, reference.environment_id, reference.name)
-            except UsageError as error:  # the others are published all the same
-                gone.append(str(error))
+    for first in range(0, len(toolsets), RESTORED_AT_ONCE):
+        with warehouse.together() as live:
+            for reference in toolsets[first : first + RESTORED_AT_ONCE]:
+                try:
+                    restore_tools(settings, live, reference.environment_id, reference.name)
+                except UsageError as error:  # the others are published all the same
+                    gone.append(str(error))
     return gone
