@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +16,23 @@ from schemas.settings import Settings
 
 if TYPE_CHECKING:
     from schemas.tasks import AgentTask, GoldRun
+    from tasks.verification.reproof import Reproof
 
 Proof = tuple["AgentTask", "GoldRun"]
+TOLD = (
+    ("tasks", "tasks"),
+    ("replayed_equal", "gold runs that replay equal"),
+    ("mutants", "wrong attempts"),
+    ("killed", "… that the verifiers fail"),
+    ("equivalent", "… that are right in other words"),
+    ("survived", "… that pass"),
+    ("heldout_mutants", "wrong attempts by operators that admission does not use"),
+    ("heldout_survived", "… that pass"),
+    ("variants", "right attempts in other words or by another way"),
+    ("variants_passed", "… that pass"),
+    ("mean_calls", "mean calls of a gold run"),
+)
+"""Figures of the table, each in words."""
 
 
 def verify(
@@ -24,21 +41,44 @@ def verify(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Replay gold runs on clean copies of their worlds and check their verdicts; exit code 1 if one differs."""
+    """Replay gold runs, and try every verifier on wrong attempts and on right ones; exit code 1 if one is at fault."""
     if everything == bool(tasks):
         raise UsageError("name tasks or environments by id, or all: factory verify --all")
     settings = settings_of(home)
-    failures = dict(_reprove(settings, proofs := _load(settings, tasks)))
+    began = time.monotonic()
+    found = list(_prove(settings, _load(settings, tasks)))
+    figures = _figures(found) | {"seconds": round(time.monotonic() - began, 1)}
+    faults = [(reproof.task.id, fault) for reproof in found for fault in reproof.faults]
     if as_json:
-        named = [{"task_id": task_id, "detail": detail} for task_id, detail in failures.items()]
-        counts = {"tasks": len(proofs), "replayed_equal": len(proofs) - len(named), "failed": len(named)}
-        print_json({**counts, "failures": named})
+        print_json({**figures, "failures": [{"task_id": task_id, "detail": detail} for task_id, detail in faults]})
     else:
-        print(f"{len(proofs) - len(failures)} of {len(proofs)} tasks replayed equal")
-        if failures:
-            print_rows(("task", "what differs"), failures.items())
-    if failures:
+        print_rows(("what", "count"), [(words, str(figures[name])) for name, words in TOLD])
+        if faults:
+            print_rows(("task", "what is wrong"), faults)
+    if faults:
         raise typer.Exit(1)
+
+
+def _figures(found: list[Reproof]) -> dict[str, Any]:
+    calls = [reproof.task.gold_calls for reproof in found]
+    equal = sum(reproof.difference is None for reproof in found)
+    return {
+        "tasks": len(found),
+        "replayed_equal": equal,
+        "failed": len(found) - equal,
+        "mutants": sum(reproof.tally.mutants for reproof in found),
+        "killed": sum(reproof.tally.killed for reproof in found),
+        "equivalent": sum(reproof.tally.equivalent for reproof in found),
+        "survived": sum(len(reproof.tally.survived) for reproof in found),
+        "heldout_mutants": sum(reproof.unseen.mutants for reproof in found),
+        "heldout_survived": sum(len(reproof.unseen.survived) for reproof in found),
+        "variants": sum(reproof.variants for reproof in found),
+        "variants_passed": sum(reproof.variants - len(reproof.strict) for reproof in found),
+        "mutant_steps": sum(reproof.tally.steps + reproof.unseen.steps for reproof in found),
+        "min_calls": min(calls, default=0),
+        "mean_calls": round(sum(calls) / max(1, len(calls)), 2),
+        "max_calls": max(calls, default=0),
+    }
 
 
 def _load(settings: Settings, ids: list[str] | None) -> list[Proof]:
@@ -48,28 +88,24 @@ def _load(settings: Settings, ids: list[str] | None) -> list[Proof]:
     return sorted(load_tasks(Published(settings.home), ids), key=lambda proof: (proof[0].environment_id, proof[0].id))
 
 
-def _reprove(settings: Settings, proofs: list[Proof]) -> Iterator[tuple[str, str]]:
-    """Yield (task id, difference) for each task that no longer proves, with progress on stderr."""
+def _prove(settings: Settings, proofs: list[Proof]) -> Iterator[Reproof]:
+    """Yield the new proof of each task, with progress on stderr."""
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    from tasks.resources import bundle_of, sandbox_of
-    from tasks.verification.replay import reprove
-
-    bundles = {key: bundle_of(settings, key, name) for key, name in _themes(settings, proofs).items()}
-    console = Console(stderr=True)
-    with sandbox_of(settings) as world:
-        for task, gold in track(proofs, "replaying", console=console, disable=not console.is_terminal):
-            difference = reprove(world, bundles[task.environment_id], task, gold)
-            if difference is not None:
-                yield task.id, difference
-
-
-def _themes(settings: Settings, proofs: list[Proof]) -> dict[str, str]:
-    """Return environment id → theme's name for the environments of these tasks."""
+    from tasks.resources import bundle_of, frames_of, sandbox_of
+    from tasks.verification.reproof import prove_again
     from warehouse.published import Published
     from warehouse.rows import load_environment
 
-    published = Published(settings.home)
-    ids = sorted({task.environment_id for task, _ in proofs})
-    return {key: load_environment(published, key).theme_name for key in ids}
+    console, published = Console(stderr=True), Published(settings.home)
+    bars = Progress(console=console, disable=not console.is_terminal)
+    with bars, sandbox_of(settings) as world:
+        bar = bars.add_task("proving again", total=len(proofs))
+        for environment_id, group in groupby(proofs, key=lambda proof: proof[0].environment_id):
+            environment = load_environment(published, environment_id)
+            bundle = bundle_of(settings, environment_id, environment.theme_name)
+            frames = frames_of(settings, environment)
+            for reproof in prove_again(world, bundle, environment, frames, list(group), str(settings.seed)):
+                bars.advance(bar)
+                yield reproof
