@@ -119,7 +119,7 @@ def test_a_run_and_its_pages(page: Any, built: Any, server: Settings, artifacts:
     drawn = page.locator("svg[aria-roledescription=er]").text_content()
     assert all(table in drawn for table in ("artists", "albums", "tracks", "invoice_lines"))
     assert "Syntax error" not in page.content()
-    assert page.locator("table").filter(has_text="search_tracks").count() == 1
+    page.locator("table").filter(has_text="search_tracks").wait_for()
     assert not overflowing(page)
 
     open_artifact(page, server, artifacts["lineage"], "Lineage")
@@ -127,7 +127,9 @@ def test_a_run_and_its_pages(page: Any, built: Any, server: Settings, artifacts:
     assert "music_store" in page.locator("svg[aria-roledescription^=flowchart]").text_content()
 
     open_artifact(page, server, artifacts["funnel"], "Funnel")
-    rows = page.locator("table").first.locator("tr").all_inner_texts()
+    lines = page.locator("table").first.locator("tr")
+    lines.nth(1).wait_for()  # the heading is there before its table
+    rows = lines.all_inner_texts()
     assert [row.split()[:2] for row in rows[1:]] == [
         ["mine", "theme"],
         ["build_tools", "environment"],
