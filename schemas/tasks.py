@@ -6,23 +6,18 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.answers import AnswerField
+from schemas.plans import Plan
 from schemas.programs import Program
 
 TaskKind = Literal["graph", "programmatic"]
-ValueType = Literal["integer", "number", "text", "date", "datetime", "boolean", "list"]
+Language = Literal["en", "zh"]
+Assurance = Literal["self_consistent", "confirmed"]
+"""self_consistent: a reader got the plan back from the request; confirmed: independent solver runs agree with the gold."""
 
-
-class AnswerField(BaseModel):
-    """One field of an answer, as the request announces it."""
-
-    model_config = ConfigDict(extra="forbid")
-    name: str
-    type: ValueType
-    description: str
-    item_type: ValueType | None = Field(None, description="for lists")
-    ordered: bool = Field(True, description="for lists: whether order counts")
-    tolerance: float = Field(0.0, description="absolute, for numbers")
-    unit: str | None = None
+Trait = Literal["changes", "document", "policy", "recovery", "unchanged"]
+"""changes: the state; document: a file of the workspace is read or edited; policy: a rule of a policy document is needed;
+recovery: a call is refused or fails for a moment, and another one is needed; unchanged: that nothing may change is the point."""
 
 
 class Check(BaseModel):
@@ -73,8 +68,10 @@ class TaskDraft(BaseModel):
     request: str
     answer_fields: list[AnswerField]
     program: Program
+    plan: Plan | None = Field(None, description="what the request wants, for the reader to get back; None: unknown")
+    level: int | None = Field(None, ge=0, le=5, description="difficulty that it was drawn for; 0 for practice")
     constants: list[Any] = Field(default_factory=list, description="values the request states")
-    language: str = "en"
+    language: Language = "en"
 
 
 class AgentTask(BaseModel):
@@ -86,17 +83,26 @@ class AgentTask(BaseModel):
     kind: TaskKind
     shape: str
     author: str
-    language: str
+    language: Language
     request: str
     answer_fields: list[AnswerField]
     expected_answer: dict[str, Any]
     expected_change: dict[str, Any]
     requires_change: bool
+    plan: Plan | None = None
     program: Program
     solution: str = Field(description="the program compiled to Python: def solve(call) -> dict")
     checks: list[Check]
     gold_calls: int
     unique_tools: int
+    level_asked: int | None = None
+    level: int | None = Field(None, description="difficulty measured")
+    difficulty: dict[str, Any] | None = None
+    assurance: Assurance | None = None
+    traits: list[Trait] = Field(default_factory=list, description="what its gold run shows, sorted")
+    disturbances: dict[str, int] = Field(
+        default_factory=dict, description="tool → how many of its first calls fail for a moment"
+    )
     seed: int
 
 

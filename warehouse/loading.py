@@ -119,10 +119,14 @@ def _by_task(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def _task(row: Row, checks: list[Row]) -> AgentTask:
-    columns = _parsed(row, "answer_fields", "expected_answer", "expected_change", "program")
+    columns = _parsed(
+        row, "answer_fields", "expected_answer", "expected_change", "plan", "program", "difficulty", "disturbances"
+    )
     return AgentTask.model_validate(
         {
             **_without(columns, "gold_answer", "state_id", "state_diff"),
+            "disturbances": columns["disturbances"] or {},
+            "traits": columns["traits"] or [],
             "checks": [
                 Check(id=check["check_id"], **_without(_parsed(check, "spec"), "check_id", "task_id"))
                 for check in checks

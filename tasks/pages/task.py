@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schemas.tasks import AgentTask, AnswerField, Check, GoldRun
+from schemas.answers import AnswerField
+from schemas.tasks import AgentTask, Check, GoldRun
 from tasks.pages.markdown import as_json, code, codes, count, fence, page, plural, table, text
 
 LONGEST_VALUE = 160

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from schemas.answers import AnswerField
 from schemas.profiles import WorldProfile
-from schemas.tasks import AnswerField
 
 WORDS = ("yes", "no", "none", "unknown", "all", "other")
 

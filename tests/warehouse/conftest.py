@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from schemas.answers import AnswerField
 from schemas.documents import Document
 from schemas.environments import Environment, StateContract
 from schemas.identity import content_id
@@ -19,7 +20,7 @@ from schemas.programs import Call, Const, Program, Ref
 from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.rounds import Guideline, Measures, Round
-from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
+from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
 from schemas.taxonomy import Classification
 from schemas.themes import Merge, Source, TableRecipe, Theme
 from schemas.tools import Expectation, TestOutcome, Tool, ToolCall, ToolEdge, ToolTest

@@ -16,7 +16,8 @@ with chosen as (
 select
     tasks.id, tasks.environment_id, tasks.kind, tasks.shape, tasks.author, tasks.language,
     tasks.request, tasks.answer_fields, tasks.expected_answer, tasks.expected_change,
-    tasks.requires_change, tasks.program, tasks.solution, tasks.gold_calls, tasks.unique_tools,
+    tasks.requires_change, tasks.plan, tasks.program, tasks.solution, tasks.gold_calls, tasks.unique_tools,
+    tasks.level_asked, tasks.level, tasks.difficulty, tasks.assurance, tasks.traits, tasks.disturbances,
     tasks.seed, gold_runs.answer as gold_answer, gold_runs.state_id, gold_runs.state_diff
 from tasks
 join chosen on chosen.id = tasks.id

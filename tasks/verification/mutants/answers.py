@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from schemas.tasks import AnswerField
+from schemas.answers import AnswerField
 from tasks.verification.checks import same_value
 from tasks.verification.mutants.subject import Mutant, Proven
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from schemas.tasks import AnswerField, GoldStep
+from schemas.answers import AnswerField
+from schemas.tasks import GoldStep
 from tasks.verification.mutants.calls import Calls, make_calls
 from tasks.verification.mutants.meaning import same_change
 from tasks.verification.mutants.subject import Mutant, Proven

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from schemas.answers import AnswerField
 from schemas.programs import Call, Const, Program, Ref
-from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
+from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
 from tasks.pages.task import task_page
 
 CHECKS = [

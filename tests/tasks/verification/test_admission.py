@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from schemas.answers import AnswerField, ValueType
 from schemas.programs import Aggregate, Arithmetic, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
 from schemas.records import Rejection
-from schemas.tasks import AnswerField, GoldRun, TaskDraft, ValueType
+from schemas.tasks import GoldRun, TaskDraft
 from tasks.verification.admission import REASONS
 from tasks.verification.replay import reprove
 from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total

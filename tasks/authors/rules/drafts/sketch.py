@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from schemas.answers import AnswerField, ValueType
 from schemas.profiles import ColumnProfile
 from schemas.programs import Call, Expression, Program, Ref, Round, Statement
-from schemas.tasks import AnswerField, TaskDraft, TaskKind, ValueType
+from schemas.tasks import TaskDraft, TaskKind
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from schemas.answers import AnswerField, ValueType
 from schemas.profiles import ColumnProfile, TableProfile
-from schemas.tasks import AnswerField, ValueType
 
 _ORDINALS = ("", "second ", "third ", "fourth ", "fifth ")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from schemas.answers import AnswerField
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.programs import Const, Program
-from schemas.tasks import AgentTask, AnswerField, Check, GoldRun, GoldStep
+from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
 from tasks.verification.admission import build_checks
 from tasks.verification.mutants.subject import Proven
 

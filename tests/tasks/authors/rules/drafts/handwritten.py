@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from schemas.answers import AnswerField, ValueType
 from schemas.programs import (
     Aggregate,
     Append,
@@ -30,7 +31,7 @@ from schemas.programs import (
     Statement,
     Take,
 )
-from schemas.tasks import AnswerField, TaskDraft, ValueType
+from schemas.tasks import TaskDraft
 
 
 def at(path: str) -> Ref:
