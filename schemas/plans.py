@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.answers import ValueType
+from schemas.identity import sha256_text
 
 Comparator = Literal["is", "is_not", "at_least", "at_most", "above", "below"]
 """How a value is compared; a missing value meets none of them but `is_not`."""
@@ -206,10 +207,14 @@ class Condition(_Node):
 
 
 class Act(_Node):
-    """A call of a tool that writes. `arguments` are all that it takes: keys of rows as Look of the key column."""
+    """A call of a tool that writes. `arguments` are all that it takes: keys of rows as Look of the key column.
+
+    `document`: the title of the document that it edits, where that is not the one that the pass goes through.
+    """
 
     tool: str
     arguments: dict[str, Value] = Field(default_factory=dict)
+    document: str | None = None
 
 
 class Branch(_Node):
@@ -257,6 +262,7 @@ class Deed(_Node):
 class Group(_Node):
     """A figure over the items that a branch took: their number, or a function of a look at each, or the list of looks.
 
+    `branch` len(branches) stands for the items that no branch took (in a whole pass: those that do not fit).
     `function` None: the list, in the order of the pass. Values are as they were before the pass changed anything.
     """
 
@@ -330,30 +336,34 @@ class Plan(_Node):
 def meaning(plan: Plan) -> str:
     """Return what a plan wants as canonical JSON: equal for plans that differ only in the places of their things.
 
-    The purpose is left out, filters and conditions are sorted, and each use of a thing holds the thing.
+    The purpose is left out, filters and conditions are sorted, and each use of a thing holds what it is.
     """
-    things = [thing.model_dump(mode="json", exclude_defaults=True) for thing in plan.things]
-    body = {
-        "passes": [each.model_dump(mode="json", exclude_defaults=True) for each in plan.passes],
-        "deeds": sorted(
-            (_plain(each.model_dump(mode="json", exclude_defaults=True), things) for each in plan.deeds), key=_text
-        ),
-        "asked": sorted((each.model_dump(mode="json", exclude_defaults=True) for each in plan.asked), key=_text),
+    things: list[str] = []
+    for thing in plan.things:  # a thing leads only to those before it
+        things.append(sha256_text(_text(_plain(thing, things))))
+    parts = {
+        "passes": [_plain(each, things) for each in plan.passes],
+        "deeds": sorted((_plain(each, things) for each in plan.deeds), key=_text),
+        "asked": sorted((_plain(each, things) for each in plan.asked), key=_text),
     }
-    return _text(_plain(body, things))
+    return _text(parts)
 
 
-def _plain(node: Any, things: list[Any]) -> Any:
-    """Put things where their places stand, and sort what has no order."""
+def _plain(node: BaseModel, things: list[str]) -> Any:
+    return _place(node.model_dump(mode="json", exclude_defaults=True), things)
+
+
+def _place(node: Any, things: list[str]) -> Any:
+    """Put what a thing is where its place stands, and sort what has no order."""
     if isinstance(node, list):
-        return [_plain(each, things) for each in node]
+        return [_place(each, things) for each in node]
     if not isinstance(node, dict):
         return node
-    plain = {name: _plain(value, things) for name, value in node.items()}
+    plain = {name: _place(value, things) for name, value in node.items()}
     if isinstance(plain.get("thing"), int) and plain["thing"] != ITEM:
-        plain["thing"] = _plain(things[plain["thing"]], things)
+        plain["thing"] = things[plain["thing"]]
     if isinstance(plain.get("of"), list):
-        plain["of"] = [_plain(things[node["of"][0]], things), plain["of"][1]]
+        plain["of"] = [things[plain["of"][0]], plain["of"][1]]
     for unordered in ("filters", "when"):
         if unordered in plain:
             plain[unordered] = sorted(plain[unordered], key=_text)

@@ -59,7 +59,15 @@ class Round(_Node):
     digits: int
 
 
-Expression = Annotated[Const | Ref | Aggregate | Arithmetic | Round, Field(discriminator="op")]
+class Chosen(_Node):
+    """The word that stands for a value: words[value]; the program fails for a value that has none."""
+
+    op: Literal["chosen"] = "chosen"
+    value: Expression
+    words: dict[str, str]
+
+
+Expression = Annotated[Const | Ref | Aggregate | Arithmetic | Round | Chosen, Field(discriminator="op")]
 
 
 class Compare(_Node):
@@ -78,18 +86,26 @@ class Both(_Node):
     conditions: tuple[Condition, ...]
 
 
-Condition = Annotated[Compare | Both, Field(discriminator="op")]
+class Refused(_Node):
+    """The call whose result a variable holds was refused."""
+
+    op: Literal["refused"] = "refused"
+    name: str
+
+
+Condition = Annotated[Compare | Both | Refused, Field(discriminator="op")]
 
 # --- statements ---------------------------------------------------------------------------
 
 
 class Call(_Node):
-    """bind = tool(**arguments)."""
+    """bind = tool(**arguments); only with `may_refuse` may the tool refuse it, and bind then holds the refusal."""
 
     do: Literal["call"] = "call"
     bind: str
     tool: str
     arguments: dict[str, Expression] = Field(default_factory=dict)
+    may_refuse: bool = False
 
 
 class Let(_Node):
@@ -188,6 +204,7 @@ for _model in (
     Aggregate,
     Arithmetic,
     Round,
+    Chosen,
     Compare,
     Both,
     Call,

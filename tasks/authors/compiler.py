@@ -14,6 +14,7 @@ from schemas.programs import (
     Arithmetic,
     Both,
     Call,
+    Chosen,
     Compare,
     Condition,
     Const,
@@ -26,6 +27,7 @@ from schemas.programs import (
     NewList,
     Program,
     Ref,
+    Refused,
     Round,
     Sort,
     Statement,
@@ -139,12 +141,16 @@ def _expression(expression: Expression) -> str:
             return f"({_expression(expression.left)} {expression.operator} {_expression(expression.right)})"
         case Round():
             return f"round({_expression(expression.value)}, {expression.digits:d})"
+        case Chosen():
+            return f"{expression.words!r}[{_expression(expression.value)}]"
     raise TypeError(f"not an expression: {expression!r}")
 
 
 def _condition(condition: Condition) -> str:
     if isinstance(condition, Both):
         return " and ".join(_condition(part) for part in condition.conditions)
+    if isinstance(condition, Refused):
+        return f"'error' in {_name(condition.name)}"
     if not isinstance(condition, Compare):
         raise TypeError(f"not a condition: {condition!r}")
     left, right = _expression(condition.left), _expression(condition.right)

@@ -50,6 +50,7 @@ class ServedTask:
     request: str
     answer_fields: list[dict[str, Any]]
     checks: list[dict[str, Any]] = field(repr=False)
+    disturbances: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @classmethod
     def read(cls, task: Mapping[str, Any]) -> ServedTask:
@@ -57,7 +58,8 @@ class ServedTask:
         fields = [
             {name: part[name] for name in ANNOUNCED if part.get(name) is not None} for part in task["answer_fields"]
         ]
-        return cls(task["id"], task["environment_id"], task["request"], fields, list(task["checks"]))
+        disturbances = dict(task.get("disturbances") or {})
+        return cls(task["id"], task["environment_id"], task["request"], fields, list(task["checks"]), disturbances)
 
     def shown(self) -> dict[str, Any]:
         """Return what a client may see."""
@@ -160,7 +162,7 @@ class Episodes:
         episode_id = episode_id or secrets.token_hex(16)
         self._reserve(episode_id)
         try:
-            episode = Episode(episode_id, task, self._start(bundle, seed), seed)
+            episode = Episode(episode_id, task, self._start(bundle, seed, task), seed)
             with self._lock:
                 if not self._stopped.is_set():
                     self._episodes[episode_id] = episode
@@ -223,9 +225,9 @@ class Episodes:
                 raise Declined(503, "too_many_sessions", f"{self.limits.most_sessions} sessions are open; close some")
             self._opening.add(episode_id)
 
-    def _start(self, bundle: Bundle, seed: str) -> Session:
+    def _start(self, bundle: Bundle, seed: str, task: ServedTask | None) -> Session:
         try:
-            return self._world.open(bundle, seed)
+            return self._world.open(bundle, seed, task.disturbances if task else {})
         except ToolsNotLoaded as error:
             raise Declined(500, "tools_not_loaded", str(error)) from error
         except (WorkerFault, OSError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schemas.tools import EDGE_WEIGHTS, EdgeKind, Tool, ToolEdge
@@ -25,13 +25,15 @@ def needs_output(tool: Tool, opaque_domains: set[str]) -> set[str]:
     return {domain for domain, required in input_domains(tool).values() if required and domain in opaque_domains}
 
 
-def tool_edges(tools: list[Tool], opaque_domains: set[str]) -> list[ToolEdge]:
+def tool_edges(
+    tools: list[Tool], opaque_domains: set[str], weights: Mapping[str, int] = EDGE_WEIGHTS
+) -> list[ToolEdge]:
     """Connect every ordered pair of different tools; the graph is complete.
 
     strong (directed): a required parameter's domain is opaque, so its value can only come from
     an output that carries it. weak (both ways): a parameter takes what an output carries, but
-    the data could supply it too. independent (both ways): everything else. Sorted by source,
-    target, parameter.
+    the data could supply it too. independent (both ways): everything else. A kind's weight says
+    how often a walk goes that way. Sorted by source, target, parameter.
     """
     carried = {tool.name: output_domains(tool.output_schema) for tool in tools}
     linked: dict[tuple[str, str], list[ToolEdge]] = {}
@@ -39,28 +41,33 @@ def tool_edges(tools: list[Tool], opaque_domains: set[str]) -> list[ToolEdge]:
         for target in tools:
             if source.name != target.name:
                 linked[source.name, target.name] = list(
-                    _data_edges(source, target, carried[source.name], opaque_domains)
+                    _data_edges(source, target, carried[source.name], opaque_domains, weights)
                 )
     edges = []
     for (name, other), forward in linked.items():
         backward = any(edge.kind == "weak" for edge in linked[other, name])
-        edges += forward or [_edge(name, other, "weak" if backward else "independent")]
+        edges += forward or [_edge(name, other, "weak" if backward else "independent", weights)]
     return sorted(edges, key=lambda edge: (edge.source, edge.target, edge.parameter or ""))
 
 
-def _data_edges(source: Tool, target: Tool, carried: set[str], opaque: set[str]) -> Iterator[ToolEdge]:
+def _data_edges(
+    source: Tool, target: Tool, carried: set[str], opaque: set[str], weights: Mapping[str, int]
+) -> Iterator[ToolEdge]:
     for parameter, (domain, required) in sorted(input_domains(target).items()):
         if domain in carried:
             kind: EdgeKind = "strong" if required and domain in opaque else "weak"
-            yield _edge(source.name, target.name, kind, parameter, domain)
+            yield _edge(source.name, target.name, kind, weights, parameter, domain)
 
 
 def _edge(
-    source: str, target: str, kind: EdgeKind, parameter: str | None = None, domain: str | None = None
+    source: str,
+    target: str,
+    kind: EdgeKind,
+    weights: Mapping[str, int],
+    parameter: str | None = None,
+    domain: str | None = None,
 ) -> ToolEdge:
-    return ToolEdge(
-        source=source, target=target, kind=kind, weight=EDGE_WEIGHTS[kind], parameter=parameter, domain=domain
-    )
+    return ToolEdge(source=source, target=target, kind=kind, weight=weights[kind], parameter=parameter, domain=domain)
 
 
 def _nodes(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:

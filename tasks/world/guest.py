@@ -28,13 +28,14 @@ def warm() -> None:
 def prepare(options: dict[str, Any]) -> dict[str, Operation]:
     """Return the operations of one session.
 
-    Options: environment_id, seed, clock_start.
+    Options: environment_id, seed, clock_start, disturbances.
     """
     toolbox = Toolbox()
 
     def restart(payload: dict[str, Any]) -> None:
         databases.roll_back_open_transactions()
         determinism.REALITY.begin(options["environment_id"], payload["seed"], options["clock_start"])
+        toolbox.disturb(payload["disturbances"])
 
     def compile_payload(payload: dict[str, Any]) -> str:
         return compile_tools(payload["source"], payload["schemas"])

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from ..sandbox.frames import encode
 from ..sandbox.worker import describe
+from .refusals import UNAVAILABLE, is_refusal
 from .toolbox import Toolbox, execute_module
 
 MODULE = "program"
@@ -70,6 +71,13 @@ class _Caller:
         self.stopped: str | None = None
 
     def __call__(self, name: str, /, **arguments: Any) -> Any:
+        """Make a call, and once more as often as it is unavailable."""
+        observation = self._make(name, arguments)
+        while type(observation) is not Hole and is_refusal(observation) and observation["error"]["code"] == UNAVAILABLE:
+            observation = self._make(name, arguments)
+        return observation
+
+    def _make(self, name: str, arguments: dict[str, Any]) -> Any:
         index = self.count
         if index >= self.most_calls:
             self.stopped = f"more than {self.most_calls} calls"

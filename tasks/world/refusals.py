@@ -6,6 +6,8 @@ from typing import Any
 
 OUTPUT_VIOLATES_SCHEMA = "output_violates_schema"
 """The code of a call whose result is outside the tool's output schema."""
+UNAVAILABLE = "unavailable"
+"""The code of a call that a disturbance kept from being made; the same call again may be."""
 
 
 def refusal(code: str, message: str) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 
 from .bundle import Bundle
-from .session import Session, World
+from .session import UNDISTURBED, Session, World
 
 
 class Restarts:
@@ -27,11 +28,11 @@ class Restarts:
     ) -> None:
         self._close()
 
-    def session(self, seed: str) -> Session:
+    def session(self, seed: str, disturbances: Mapping[str, int] = UNDISTURBED) -> Session:
         """Return the session at the bundle's state under `seed`, as `World.open` does, and raise what it raises."""
-        if self._session is None or not self._session.restart(seed):
+        if self._session is None or not self._session.restart(seed, disturbances):
             self._close()
-            self._session = self._world.open(self._bundle, seed)
+            self._session = self._world.open(self._bundle, seed, disturbances)
         return self._session
 
     def _close(self) -> None:

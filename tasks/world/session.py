@@ -15,6 +15,7 @@ import json
 import os
 import tempfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +36,7 @@ from .workspace import Workspace
 FOLDER = "agent-world-"
 """Prefix of a world's folder in its scratch; the process's id follows."""
 TOOLS_GUEST = f"{__package__}.guest"
+UNDISTURBED: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
@@ -100,17 +102,18 @@ class World:
             raise RuntimeError("the world is not open: write `with World() as world:`")
         return Path(self._folder.name)
 
-    def open(self, bundle: Bundle, seed: str) -> Session:
+    def open(self, bundle: Bundle, seed: str, disturbances: Mapping[str, int] = UNDISTURBED) -> Session:
         """Open a session on a fresh copy of the bundle's database and files.
 
-        Sessions with one seed start alike and answer equal calls with equal bytes.
+        Sessions with one seed start alike and answer equal calls with equal bytes. `disturbances`: tool → how many of
+        its first calls answer `unavailable` instead of being made.
         ToolsNotLoaded when tools.py does not compile, or fails or hangs when it is executed;
         WorkerFault or OSError when the machine has no process or disk left for a worker.
         """
         workspace = Workspace(bundle, self.folder)
         worker = None
         try:
-            worker = self._start(bundle, seed, workspace)
+            worker = self._start(bundle, seed, disturbances, workspace)
             self._load(bundle, worker)
         except BaseException:
             if worker is not None:
@@ -122,8 +125,9 @@ class World:
             self._sessions.add(session)
         return session
 
-    def _start(self, bundle: Bundle, seed: str, workspace: Workspace) -> Worker:
+    def _start(self, bundle: Bundle, seed: str, disturbances: Mapping[str, int], workspace: Workspace) -> Worker:
         options = {"environment_id": bundle.environment_id, "seed": seed, "clock_start": bundle.clock_start}
+        options |= {"disturbances": dict(disturbances)}
         return self._pool.spawn(TOOLS_GUEST, workspace.path, (), self.limits, options)
 
     def _load(self, bundle: Bundle, worker: Worker) -> None:
@@ -185,7 +189,7 @@ class Session:
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
         """Call a tool and return its result, or {"error": {"code", "message"}}.
 
-        Codes of the runtime: unknown_tool, invalid_argument (the caller's), tool_crashed,
+        Codes of the runtime: unknown_tool, invalid_argument (the caller's), unavailable (a disturbance's), tool_crashed,
         output_violates_schema, reply_too_large, timed_out, worker_died, bad_reply (the tool's;
         after the last three every call answers worker_died).
         """
@@ -231,7 +235,7 @@ class Session:
         self._require_open()
         return self._comparer.verdict_difference() if copied else self._comparer.difference()
 
-    def restart(self, seed: str) -> bool:
+    def restart(self, seed: str, disturbances: Mapping[str, int] = UNDISTURBED) -> bool:
         """Return to the bundle's state under another seed, in the same worker; calls count from 0 again.
 
         What the tools hold in memory stays: where that must not matter, open a session instead. False when
@@ -239,7 +243,8 @@ class Session:
         """
         self._require_open()
         try:
-            self._worker.request("restart", {"seed": seed}, self._limits.wall_s, self._limits.output_kb)
+            payload = {"seed": seed, "disturbances": dict(disturbances)}
+            self._worker.request("restart", payload, self._limits.wall_s, self._limits.output_kb)
         except WorkerFault:
             return False
         self._calls = 0

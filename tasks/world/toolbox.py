@@ -11,6 +11,7 @@ import json
 import marshal
 import sys
 import types
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..sandbox.frames import encode
@@ -18,7 +19,7 @@ from ..sandbox.worker import describe
 from .acceptance import Accept, accepter
 from .databases import roll_back_open_transactions
 from .determinism import REALITY
-from .refusals import OUTPUT_VIOLATES_SCHEMA, is_refusal, refusal
+from .refusals import OUTPUT_VIOLATES_SCHEMA, UNAVAILABLE, is_refusal, refusal
 from .schemas import violations
 
 MODULE = "tools"
@@ -60,6 +61,11 @@ class Toolbox:
         self._schemas: dict[str, Any] = {}
         self._accepters: dict[str, Accept] = {}
         self._module = types.ModuleType(MODULE)
+        self._disturbances: dict[str, int] = {}
+
+    def disturb(self, disturbances: Mapping[str, int]) -> None:
+        """Let the first calls of some tools fail for a moment: tool → how many of them."""
+        self._disturbances = dict(disturbances)
 
     def load(self, compiled: str) -> None:
         """Execute the module that `compile_tools` made; whatever it raises is the author's.
@@ -74,7 +80,8 @@ class Toolbox:
         """Make call number `index` of the session: validate, step the clock, run the tool.
 
         The result is what JSON makes of it. Every failure is data: `unknown_tool` and
-        `invalid_argument` are the caller's, `tool_crashed` and `output_violates_schema` the tool's.
+        `invalid_argument` are the caller's, `tool_crashed` and `output_violates_schema` the tool's,
+        `unavailable` nobody's.
         """
         REALITY.step(index)
         if name not in self._packed:
@@ -82,6 +89,9 @@ class Toolbox:
         wrong = violations(arguments, self._schema(name)[0])
         if wrong:
             return Observation(refusal("invalid_argument", "; ".join(wrong)))
+        if self._disturbances.get(name, 0) > 0:
+            self._disturbances[name] -= 1
+            return Observation(refusal(UNAVAILABLE, "the service did not answer in time; nothing was done, try again"))
         try:
             value = json.loads(encode(getattr(self._module, name)(**arguments)))
         except BaseException as fault:  # the boundary at which an author's tool fails

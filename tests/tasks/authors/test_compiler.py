@@ -13,15 +13,18 @@ from schemas.programs import (
     Append,
     Arithmetic,
     Call,
+    Chosen,
     Compare,
     Const,
     Distinct,
     Filter,
     ForEach,
     If,
+    Let,
     NewList,
     Program,
     Ref,
+    Refused,
     Round,
     Sort,
     Take,
@@ -114,3 +117,29 @@ def test_sort_and_take_agree_with_python(sizes: list[int | None], descending: bo
     )
     expected = [r["id"] for r in known + [r for r in rows if r["size"] is None]][:count]
     assert solve(program, rows) == {"ids": expected}
+
+
+@pytest.mark.parametrize(
+    ("observation", "word"), [({"made": 1}, "done"), ({"error": {"code": "full", "message": ""}}, "no room")]
+)
+def test_a_refusal_is_told_by_its_word(observation: dict[str, Any], word: str) -> None:
+    code = Chosen(value=Ref(name="tried", path=("error", "code")), words={"full": "no room"})
+    told = If(
+        condition=Refused(name="tried"),
+        then=(Let(bind="outcome", value=code),),
+        otherwise=(Let(bind="outcome", value=Const(value="done")),),
+    )
+    body = (Call(bind="tried", tool="book", may_refuse=True), told)
+    source = compile_program(Program(body=body, answer={"outcome": Ref(name="outcome")}))
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    assert namespace["solve"](lambda tool, **arguments: observation) == {"outcome": word}
+
+
+def test_a_refusal_without_a_word_fails_the_program() -> None:
+    code = Chosen(value=Ref(name="tried", path=("error", "code")), words={"full": "no room"})
+    body = (Call(bind="tried", tool="book", may_refuse=True), Let(bind="outcome", value=code))
+    namespace: dict[str, Any] = {}
+    exec(compile_program(Program(body=body, answer={"outcome": Ref(name="outcome")})), namespace)
+    with pytest.raises(KeyError):
+        namespace["solve"](lambda tool, **arguments: {"error": {"code": "closed", "message": ""}})

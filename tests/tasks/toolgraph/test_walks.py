@@ -90,3 +90,14 @@ def test_walks_follow_the_weights() -> None:
 def test_walk_is_a_function_of_its_seed() -> None:
     walker = Walker(TOOLS, tool_edges(TOOLS, OPAQUE), OPAQUE)
     assert walker.walk(random.Random("a"), 6) == walker.walk(random.Random("a"), 6)
+
+
+def test_weights_can_be_given_by_kind() -> None:
+    """A setting may favour other edges; every kind takes its own weight."""
+    weights = {"strong": 7, "weak": 5, "independent": 4}
+    edges = tool_edges(TOOLS, OPAQUE, weights)
+    assert {edge.kind for edge in edges} == set(weights)
+    assert all(edge.weight == weights[edge.kind] for edge in edges)
+    assert [(e.source, e.target, e.kind) for e in edges] == [
+        (e.source, e.target, e.kind) for e in tool_edges(TOOLS, OPAQUE)
+    ]
