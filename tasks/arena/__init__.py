@@ -1,0 +1,1 @@
+"""The arena: policies act in worlds, and what they did is judged and compared."""
