@@ -71,7 +71,7 @@ Expression = Annotated[Const | Ref | Aggregate | Arithmetic | Round | Chosen, Fi
 
 
 class Compare(_Node):
-    """left (== != < <= > >=) right; `missing` (null left) is False except for == and != null."""
+    """left (== != < <= > >=) right; with a null on either side only == and != can hold."""
 
     op: Literal["compare"] = "compare"
     operator: Literal["==", "!=", "<", "<=", ">", ">="]

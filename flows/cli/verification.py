@@ -33,6 +33,10 @@ TOLD = (
     ("mean_calls", "mean calls of a gold run"),
 )
 """Figures of the table, each in words."""
+COUNTED = (
+    "mutants", "killed", "equivalent", "survived", "heldout_mutants", "heldout_survived", "variants", "variants_passed",
+)  # fmt: skip
+"""Counts of a `Proof` that are summed over tasks."""
 
 
 def verify(
@@ -62,19 +66,16 @@ def verify(
 def _figures(found: list[Reproof]) -> dict[str, Any]:
     calls = [reproof.task.gold_calls for reproof in found]
     equal = sum(reproof.difference is None for reproof in found)
+    proofs = [reproof.evidence.proof() for reproof in found]
+    steps, cpu_s = sum(proof.steps for proof in proofs), sum(proof.cpu_s for proof in proofs)
     return {
         "tasks": len(found),
         "replayed_equal": equal,
         "failed": len(found) - equal,
-        "mutants": sum(reproof.tally.mutants for reproof in found),
-        "killed": sum(reproof.tally.killed for reproof in found),
-        "equivalent": sum(reproof.tally.equivalent for reproof in found),
-        "survived": sum(len(reproof.tally.survived) for reproof in found),
-        "heldout_mutants": sum(reproof.unseen.mutants for reproof in found),
-        "heldout_survived": sum(len(reproof.unseen.survived) for reproof in found),
-        "variants": sum(reproof.variants for reproof in found),
-        "variants_passed": sum(reproof.variants - len(reproof.strict) for reproof in found),
-        "mutant_steps": sum(reproof.tally.steps + reproof.unseen.steps for reproof in found),
+        **{name: sum(getattr(proof, name) for proof in proofs) for name in COUNTED},
+        "mutant_steps": steps,
+        "cpu_s": round(cpu_s, 2),
+        "mutant_steps_per_cpu_s": round(steps / cpu_s) if cpu_s else 0,
         "min_calls": min(calls, default=0),
         "mean_calls": round(sum(calls) / max(1, len(calls)), 2),
         "max_calls": max(calls, default=0),

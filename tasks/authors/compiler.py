@@ -157,7 +157,8 @@ def _condition(condition: Condition) -> str:
     comparison = f"{left} {condition.operator} {right}"
     if condition.operator in ("==", "!="):
         return f"{left} is None" if comparison == f"{left} == None" else comparison
-    return f"{left} is not None and {comparison}"
+    known = [side for side in (condition.left, condition.right) if not isinstance(side, Const)]
+    return " and ".join([*(f"{_expression(side)} is not None" for side in known), comparison])
 
 
 def _name(name: str) -> str:

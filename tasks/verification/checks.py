@@ -19,12 +19,16 @@ def evaluate(
     All checks must hold for a pass. A check that this evaluator does not know, or a verdict
     without checks, is an "error": the factory's fault, never a reward of 0.
     """
+    return evaluate_changes(checks, answer, canonical_changes(diff, contract))
+
+
+def evaluate_changes(checks: list[dict[str, Any]], answer: Any, changes: list[str]) -> dict[str, Any]:
+    """Judge one attempt as `evaluate` does, by its canonical changes."""
     if not checks:
         return {"outcome": "error", "results": [], "detail": "no checks"}
     unknown = sorted({check["type"] for check in checks} - set(_JUDGES))
     if unknown:
         return {"outcome": "error", "results": [], "detail": f"unknown check type: {', '.join(unknown)}"}
-    changes = canonical_changes(diff, contract)
     results = []
     for check in checks:
         detail = _JUDGES[check["type"]](check["spec"], answer, changes)
@@ -87,8 +91,7 @@ def _change(table: str, action: str, content: dict[str, Any]) -> str:
     return _text([table, action, content])
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+_text = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 def _judge_keys(spec: dict[str, Any], answer: Any, changes: list[str]) -> str:

@@ -16,9 +16,9 @@ def reprove(world: World, bundle: Bundle, task: AgentTask, gold: GoldRun) -> str
     a clean copy: equal observations, answer and final state; then the stored checks must pass.
     """
     trace = [step.model_dump(include={"tool", "arguments", "observation"}) for step in gold.steps]
-    if difference := replay_difference(world, bundle, task.id, trace, gold.state_id):
+    if difference := replay_difference(world, bundle, task.id, trace, gold.state_id, task.disturbances):
         return f"replay differs: {difference}"
-    with world.open(bundle, task.id) as session:
+    with world.open(bundle, task.id, task.disturbances) as session:
         run, diff = session.run_program(task.solution), session.diff()
     same_state = state_identity(bundle.world_sha256, diff) == gold.state_id
     if run.error is not None or run.answer != gold.answer or not same_state:

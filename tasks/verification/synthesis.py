@@ -10,7 +10,6 @@ from schemas.records import Rejection
 from schemas.tasks import AgentTask, GoldRun, TaskDraft, TaskKind
 from tasks.authors.base import Author, Setting
 from tasks.verification.admission import Gate
-from tasks.verification.guesses import text_pool
 from tasks.world.bundle import Bundle
 from tasks.world.session import World
 
@@ -40,8 +39,7 @@ def synthesize(
     progress: Callable[[int], None] = lambda admitted: None,
 ) -> SynthesisReport:
     """Make `wanted` tasks, half of each kind (graph first when odd); `progress` is told the count so far."""
-    pool = text_pool(setting.frames, setting.environment.profile)
-    gate = Gate(world, bundle, setting.environment, setting.tools, author.name, pool, seed, minimum_calls)
+    gate = Gate(world, bundle, setting.environment, setting.tools, author.name, setting.frames, seed, minimum_calls)
     report, seen = SynthesisReport(), set[str]()
     for kind, share in zip(KINDS, ((wanted + 1) // 2, wanted // 2), strict=True):
         drafts = islice(author.propose_tasks(kind, setting, seed), share * DRAFTS_PER_TASK)
@@ -65,7 +63,7 @@ def _fill(
         if task_id in seen:
             continue
         seen.add(task_id)
-        outcome = gate.admit(draft)
+        outcome = gate.admit(draft, list(zip(report.tasks, report.gold_runs, strict=True)))
         if isinstance(outcome, Rejection):
             report.rejections.append(outcome)
             continue

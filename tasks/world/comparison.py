@@ -10,9 +10,10 @@ from ..sandbox.limits import Limits
 from ..sandbox.pool import Worker, WorkerPool
 from .bundle import FILES, Bundle
 from .errors import StateUnreadable
+from .spending import spent_by
 from .workspace import Workspace
 
-DIFF_GUEST = f"{__package__}.diff"
+DIFF_GUEST = f"{__package__}.increments"
 COMPARE_MEMORY_MB = 512
 """A comparison maps two databases and holds what differs, whatever tools are limited to."""
 
@@ -46,6 +47,10 @@ class Comparer:
             return self._compare(copied=True)
         finally:
             self.close()
+
+    def spent_s(self) -> float:
+        """Return the CPU seconds of the worker that runs now."""
+        return spent_by(self._worker, self._limits)
 
     def close(self) -> None:
         """End the worker, if there is one."""

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ..sandbox.worker import Operation
 from .bundle import DATABASE
 from .documents import compare_files
 from .pages import possibly_changed
@@ -46,18 +45,10 @@ class Table(NamedTuple):
     key: tuple[str, ...]
     place: tuple[str, ...]
 
-
-def warm() -> None:
-    """Nothing to import beyond this module (the guest protocol of `sandbox/worker.py`)."""
-
-
-def prepare(options: dict[str, Any]) -> dict[str, Operation]:
-    """Return the operation `compare`. Options: seed, final (folders), ignored (names of tables and files)."""
-
-    def compare_folders(payload: dict[str, Any]) -> Difference:
-        return compare_worlds(Path(options["seed"]), Path(options["final"]), options["ignored"], payload["copied"])
-
-    return {"compare": compare_folders}
+    @property
+    def has_rowid(self) -> bool:
+        """Whether a row's place is its rowid, which no column hides."""
+        return len(self.place) == 1 and self.place[0] in ROWID_NAMES
 
 
 def compare_worlds(seed: Path, final: Path, ignored: Sequence[str] = (), copied: bool = False) -> Difference:
@@ -83,10 +74,10 @@ def compare(seed: Path, final: Path, ignored: Sequence[str] = (), copied: bool =
     try:
         copy = _copy_into_memory(connection, final) if copied else None
         difference = {SCHEMA_TABLE: _compare_schemas(connection)}
-        old, new = _tables(connection, "old"), _tables(connection, "new")
+        old, new = tables_of(connection, "old"), tables_of(connection, "new")
         names = (old.keys() | new.keys()) - set(ignored) - _untouched(connection, seed, final, copy)
         for name in sorted(names):
-            difference[name] = _compare_table(connection, name, old.get(name), new.get(name))
+            difference[name] = compare_table(connection, name, old.get(name), new.get(name))
         return {name: change for name, change in sorted(difference.items()) if any(change.values())}
     finally:
         connection.close()
@@ -94,13 +85,24 @@ def compare(seed: Path, final: Path, ignored: Sequence[str] = (), copied: bool =
 
 def open_pair(seed: Path, final: Path) -> sqlite3.Connection:
     """Open both files read-only as the schemas `old` and `new`, trusting nothing in them."""
+    connection = connect()
+    attach(connection, "old", seed)
+    attach(connection, "new", final)
+    return connection
+
+
+def connect() -> sqlite3.Connection:
+    """Return a connection to no file yet, which trusts nothing in those to come."""
     connection = sqlite3.connect(":memory:", uri=True, isolation_level=None)
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA cell_size_check=ON")
-    for name, path in (("old", seed), ("new", final)):
-        # immutable: no locks and no journals, so that a session that holds the file cannot delay this.
-        connection.execute(f"ATTACH ? AS {name}", (f"file:{quote(str(path))}?mode=ro&immutable=1",))
     return connection
+
+
+def attach(connection: sqlite3.Connection, side: str, path: Path) -> None:
+    """Open one more file read-only, as the schema `side`."""
+    # immutable: no locks and no journals, so that a session that holds the file cannot delay this.
+    connection.execute(f"ATTACH ? AS {side}", (f"file:{quote(str(path))}?mode=ro&immutable=1",))
 
 
 def _copy_into_memory(connection: sqlite3.Connection, final: Path) -> bytes:
@@ -112,12 +114,13 @@ def _copy_into_memory(connection: sqlite3.Connection, final: Path) -> bytes:
     return copy
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as SQL has it."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _tables(connection: sqlite3.Connection, side: str) -> dict[str, Table]:
-    """Return the ordinary tables: views are never evaluated, virtual tables never opened."""
+def tables_of(connection: sqlite3.Connection, side: str) -> dict[str, Table]:
+    """Return the ordinary tables of a side: views are never evaluated, virtual tables never opened."""
     names = connection.execute(f"SELECT name FROM {side}.sqlite_master WHERE type = 'table' AND rootpage > 0")
     return {
         name: _describe(connection, side, name) for (name,) in names.fetchall() if not name.startswith(INTERNAL_PREFIX)
@@ -126,10 +129,10 @@ def _tables(connection: sqlite3.Connection, side: str) -> dict[str, Table]:
 
 def _describe(connection: sqlite3.Connection, side: str, name: str) -> Table:
     # hidden: 0 ordinary, 2 and 3 generated columns, which follow from the others
-    rows = connection.execute(f"PRAGMA {side}.table_xinfo({_quoted(name)})").fetchall()
+    rows = connection.execute(f"PRAGMA {side}.table_xinfo({quoted(name)})").fetchall()
     columns = tuple(column for _, column, _, _, _, _, hidden in rows if hidden == 0)
     key = tuple(column for _, column, _, _, _, rank, _ in sorted(rows, key=lambda row: row[5]) if rank)
-    return Table(columns, key, _place(connection, f"{side}.{_quoted(name)}", columns, key))
+    return Table(columns, key, _place(connection, f"{side}.{quoted(name)}", columns, key))
 
 
 def _place(
@@ -141,7 +144,7 @@ def _place(
             try:
                 connection.execute(f"SELECT {name} FROM {table} LIMIT 0")
             except sqlite3.OperationalError:  # a table WITHOUT ROWID, whose key has no null
-                return tuple(map(_quoted, key))
+                return tuple(map(quoted, key))
             return (name,)
     return ()
 
@@ -155,7 +158,8 @@ def _compare_schemas(connection: sqlite3.Connection) -> Change:
     return match(sides[0], sides[1], ("type", "name"))
 
 
-def _compare_table(connection: sqlite3.Connection, name: str, old: Table | None, new: Table | None) -> Change:
+def compare_table(connection: sqlite3.Connection, name: str, old: Table | None, new: Table | None) -> Change:
+    """Return the change of one table, by reading all of its rows."""
     if old is None or new is None or old != new or not old.place:
         return match(_all_rows(connection, "old", name, old), _all_rows(connection, "new", name, new), ())
     return match(*_touched(connection, name, old), old.key)
@@ -163,11 +167,7 @@ def _compare_table(connection: sqlite3.Connection, name: str, old: Table | None,
 
 def _untouched(connection: sqlite3.Connection, seed: Path, final: Path, copy: bytes | None) -> set[str]:
     """Return the tables that equal pages prove to be unchanged; `copy`: the final file's bytes, if in memory."""
-    layouts = []
-    for side in ("old", "new"):
-        rows = connection.execute(f"SELECT name, type, rootpage, sql FROM {side}.sqlite_master WHERE rootpage > 0")
-        layouts.append({(name, kind): (root, sql) for name, kind, root, sql in rows})
-    old, new = layouts
+    old, new = roots_of(connection, "old"), roots_of(connection, "new")
     # The schema is itself a b-tree, at page 1, and compared apart.
     roots = {SCHEMA_TABLE: 1} | {name: root for (name, _), (root, _) in old.items()}
     with _mapped(seed) as seed_bytes, _mapped(final) if copy is None else nullcontext(copy) as final_bytes:
@@ -181,6 +181,12 @@ def _untouched(connection: sqlite3.Connection, seed: Path, final: Path, copy: by
     }
 
 
+def roots_of(connection: sqlite3.Connection, side: str) -> dict[tuple[str, str], tuple[int, str | None]]:
+    """Return (name, kind) of every table and index of a side → its first page and its SQL."""
+    rows = connection.execute(f"SELECT name, type, rootpage, sql FROM {side}.sqlite_master WHERE rootpage > 0")
+    return {(name, kind): (root, sql) for name, kind, root, sql in rows}
+
+
 def _mapped(path: Path) -> mmap.mmap:
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # reading copies, and costs three times as much
@@ -188,12 +194,12 @@ def _mapped(path: Path) -> mmap.mmap:
 
 def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[list[Row], list[Row]]:
     """Return the rows of either side that have no equal row at the same place."""
-    quoted, width = _quoted(name), len(table.columns)
+    named, width = quoted(name), len(table.columns)
     at_one_place = " AND ".join(f"o.{part} IS n.{part}" for part in table.place)
-    differs = " OR ".join(f"o.{_quoted(column)} IS NOT n.{_quoted(column)} COLLATE BINARY" for column in table.columns)
+    differs = " OR ".join(f"o.{quoted(column)} IS NOT n.{quoted(column)} COLLATE BINARY" for column in table.columns)
 
     def selected(side: str) -> str:
-        return ", ".join(f"{side}.{_quoted(column)}" for column in table.columns)
+        return ", ".join(f"{side}.{quoted(column)}" for column in table.columns)
 
     def record(values: tuple[Any, ...]) -> Row:
         return dict(zip(table.columns, values, strict=True))
@@ -201,11 +207,11 @@ def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[l
     def alone(kept: str, other: str) -> str:
         side, else_side = kept[0], other[0]
         return (
-            f"SELECT {selected(side)} FROM {kept}.{quoted} {side} WHERE NOT EXISTS "
-            f"(SELECT 1 FROM {other}.{quoted} {else_side} WHERE {at_one_place})"
+            f"SELECT {selected(side)} FROM {kept}.{named} {side} WHERE NOT EXISTS "
+            f"(SELECT 1 FROM {other}.{named} {else_side} WHERE {at_one_place})"
         )
 
-    both = f"SELECT {selected('o')}, {selected('n')} FROM old.{quoted} o CROSS JOIN new.{quoted} n ON {at_one_place}"
+    both = f"SELECT {selected('o')}, {selected('n')} FROM old.{named} o CROSS JOIN new.{named} n ON {at_one_place}"
     pairs = connection.execute(f"{both} WHERE {differs}").fetchall()
     old_rows = [pair[:width] for pair in pairs] + connection.execute(alone("old", "new")).fetchall()
     new_rows = [pair[width:] for pair in pairs] + connection.execute(alone("new", "old")).fetchall()
@@ -215,6 +221,6 @@ def _touched(connection: sqlite3.Connection, name: str, table: Table) -> tuple[l
 def _all_rows(connection: sqlite3.Connection, side: str, name: str, table: Table | None) -> list[Row]:
     if table is None:
         return []
-    selected = ", ".join(map(_quoted, table.columns))
-    cursor = connection.execute(f"SELECT {selected} FROM {side}.{_quoted(name)}")
+    selected = ", ".join(map(quoted, table.columns))
+    cursor = connection.execute(f"SELECT {selected} FROM {side}.{quoted(name)}")
     return [dict(zip(table.columns, row, strict=True)) for row in cursor]

@@ -8,6 +8,7 @@ from typing import Any
 from ..sandbox.worker import Operation
 from . import databases, determinism
 from .program import run_program
+from .spending import SPENT, spent_here
 from .toolbox import Toolbox, compile_tools
 
 WARM = """
@@ -44,8 +45,20 @@ def prepare(options: dict[str, Any]) -> dict[str, Operation]:
         observation = toolbox.call(payload["name"], payload["arguments"], payload["index"])
         return {"value": observation.value, "fault": observation.fault}
 
+    def call_all(payload: dict[str, Any]) -> list[dict[str, Any]]:
+        numbered = enumerate(payload["calls"], payload["index"])
+        return [call({"name": name, "arguments": given, "index": index}) for index, (name, given) in numbered]
+
     def run(payload: dict[str, Any]) -> dict[str, Any]:
         return run_program(toolbox, payload["source"], payload["first"], payload["skip"], payload["most_calls"])
 
     restart(options)
-    return {"compile": compile_payload, "load": toolbox.load, "restart": restart, "call": call, "run_program": run}
+    return {
+        "compile": compile_payload,
+        "load": toolbox.load,
+        "restart": restart,
+        "call": call,
+        "call_all": call_all,
+        "run_program": run,
+        SPENT: spent_here,
+    }

@@ -15,7 +15,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +31,7 @@ from .comparison import DIFF_GUEST, Comparer
 from .errors import ToolsNotLoaded
 from .leftovers import clear_leftovers, hold
 from .refusals import refusal
+from .spending import spent_by
 from .workspace import Workspace
 
 FOLDER = "agent-world-"
@@ -200,6 +201,28 @@ class Session:
         except WorkerFault as fault:
             self.faults += fault.code != "bad_request"
             return refusal(*_blame(fault))
+        return self._read(reply)
+
+    def call_all(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
+        """Make calls one after another in one request and return what `call` would return for each.
+
+        They share the time and the size of reply of a program; when that is too little, or the worker dies, the answer
+        to each is the same error, whichever of them were made.
+        """
+        payload = {"calls": [[name, arguments] for name, arguments in calls], "index": self._calls}
+        self._calls += len(calls)
+        limits = self._limits
+        try:
+            replies = self._worker.request("call_all", payload, limits.program_wall_s, limits.program_output_kb)
+        except WorkerFault as fault:
+            self.faults += fault.code != "bad_request"
+            return [refusal(*_blame(fault))] * len(calls)
+        if not isinstance(replies, list) or len(replies) != len(calls):
+            replies = [None] * len(calls)
+        return [self._read(reply) for reply in replies]
+
+    def _read(self, reply: Any) -> Any:
+        """Return the observation that a worker's reply holds."""
         if not isinstance(reply, dict) or reply.keys() != {"value", "fault"}:
             self.faults += 1
             return refusal("bad_reply", "a forged reply")
@@ -253,6 +276,15 @@ class Session:
     def state_id(self) -> str:
         """Return the state's identity: sha256 of canonical JSON of (world_sha256, diff)."""
         return state_identity(self.bundle.world_sha256, self.diff())
+
+    @property
+    def folder(self) -> Path:
+        """The private copy of the environment's files, which the tools work on."""
+        return self._workspace.path
+
+    def spent_s(self) -> float:
+        """Return the CPU seconds that the session's workers say they used; 0 for one that is gone."""
+        return spent_by(self._worker, self._limits) + self._comparer.spent_s()
 
     def close(self) -> None:
         """Kill the worker and delete the copy. May be called twice."""

@@ -25,6 +25,7 @@ class Workspace:
         self.path = Path(tempfile.mkdtemp(prefix="session-", dir=scratch))
         self.database = self.path / DATABASE
         self._seed, self._files = bundle.path, bundle.files
+        self._content: dict[str, list[bytes]] = {}
         try:
             copy_file(bundle.database, self.database)
             for name in self._files:
@@ -53,10 +54,17 @@ class Workspace:
             return False
         try:
             for name in (DATABASE, *self._files):
-                _write_back(self._seed / name, self.path / name)
+                _write_back(self._seed_of(name), self.path / name)
         except OSError:
             return False
         return True
+
+    def _seed_of(self, name: str) -> list[bytes]:
+        """Return a seed file's bytes in parts; kept, since who restores once restores often."""
+        if name not in self._content:
+            with open_regular(self._seed / name) as file:
+                self._content[name] = list(iter(lambda: file.read(COMPARE_CHUNK), b""))
+        return self._content[name]
 
     def _found(self) -> tuple[str, ...]:
         return tuple(sorted(walk_files(self.path))) if self._files else ()
@@ -76,10 +84,10 @@ def _same_bytes(one: Path, other: Path) -> bool:
                 return True
 
 
-def _write_back(seed: Path, copy: Path) -> None:
-    with open_regular(seed) as source, open_regular(copy, os.O_RDWR) as target:
+def _write_back(seed: list[bytes], copy: Path) -> None:
+    with open_regular(copy, os.O_RDWR) as target:
         place = 0
-        while wanted := source.read(COMPARE_CHUNK):
+        for wanted in seed:
             found = os.pread(target.fileno(), len(wanted), place)
             if found != wanted:
                 _write_blocks(target.fileno(), place, wanted, found)

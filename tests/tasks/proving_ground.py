@@ -14,7 +14,6 @@ from tasks.mining.tables import mine_tables
 from tasks.mining.worlds import propose_world
 from tasks.toolgraph.edges import tool_edges
 from tasks.verification.admission import Gate
-from tasks.verification.guesses import text_pool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
 from tests.tasks.themes.mined import theme_by_name
@@ -38,8 +37,9 @@ class ProvingGround:
 
     def gate(self, minimum_calls: int = 7) -> Gate:
         """Return the admission gate."""
-        pool = text_pool(self.setting.frames, self.environment.profile)
-        return Gate(self.world, self.bundle, self.environment, self.tools, "rules", pool, 0, minimum_calls)
+        return Gate(
+            self.world, self.bundle, self.environment, self.tools, "rules", self.setting.frames, 0, minimum_calls
+        )
 
 
 def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> ProvingGround:

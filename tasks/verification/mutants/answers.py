@@ -11,12 +11,14 @@ import polars as pl
 
 from schemas.answers import AnswerField
 from tasks.verification.checks import same_value
+from tasks.verification.guesses import WORDS, random_answer
 from tasks.verification.mutants.subject import Mutant, Proven
 
 FACTORS = (1000, 0.01, 60)
 """What a wrong unit multiplies by: thousands, per cent, minutes for hours."""
 EMPTY: tuple[Any, ...] = (None, "", [])
 EXTRA = "remark"
+GUESSES = 8
 
 Change = Callable[[AnswerField, Any, random.Random], Iterator[tuple[str, Any]]]
 
@@ -43,8 +45,7 @@ def one_unit_off(field: AnswerField, value: Any, rng: random.Random) -> Iterator
 def another_unit(field: AnswerField, value: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
     """Give a number in another unit."""
     if field.type in ("integer", "number") and isinstance(value, int | float) and value:
-        factor = rng.choice(FACTORS)
-        yield f"times {factor}", value * factor
+        yield from ((f"times {factor}", value * factor) for factor in FACTORS)
 
 
 def nothing_in_it(field: AnswerField, value: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
@@ -102,6 +103,18 @@ def of_the_row_beside(proven: Proven) -> Iterator[Mutant]:
             yield Mutant(operator, f"{field.name} of the row beside", proven.answer | {field.name: other}, proven.diff)
 
 
+def at_random(proven: Proven) -> Iterator[Mutant]:
+    """Yield answers of the right types whose values are drawn at random, texts among those of the world."""
+    operator = "answer_at_random"
+    rng = proven.rng(operator)
+    columns = [(t.name, c.name) for t in proven.tables() for c in t.columns if c.type == "text"]
+    cells = [rng.choice(proven.frames[table][column]) for table, column in columns]
+    pool = [*WORDS, *(cell for cell in cells if cell is not None)]
+    for number in range(GUESSES):
+        guess = random_answer(proven.task.answer_fields, proven.answer, pool, rng)
+        yield Mutant(operator, f"guess {number}", guess, proven.diff)
+
+
 def beside(proven: Proven, value: Any, rng: random.Random) -> Any:
     """Return a value that stands next to `value` in one of the columns that hold it; None when none does."""
     if value is None:
@@ -124,7 +137,8 @@ def _places(series: pl.Series, value: Any) -> list[int]:
         return []
     if isinstance(value, int | float) and not series.dtype.is_numeric():
         return []
-    return (series == value).arg_true().to_list()
+    equal = series == value
+    return equal.arg_true().to_list() if equal.any() else []  # looking for any is far cheaper, and mostly there is none
 
 
 def plain(value: Any) -> Any:

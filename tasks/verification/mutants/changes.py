@@ -6,7 +6,6 @@ differences that a careless or a lucky agent could leave.
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,8 @@ from tasks.verification.mutants.subject import Mutant, Proven, Row
 MOST_TABLES = 3
 """Tables that each collateral operator tries: those that tools write come first."""
 KINDS = ("inserted", "updated", "deleted")
+Part = tuple[str, str, int]
+"""Table, kind and place of one changed row."""
 
 
 def nothing_done(proven: Proven) -> Iterator[Mutant]:
@@ -59,44 +60,37 @@ def collateral_delete(proven: Proven) -> Iterator[Mutant]:
 
 def half_done(proven: Proven) -> Iterator[Mutant]:
     """Yield the gold change without each of its parts."""
-    for table, kind, place in _parts(proven.diff):
-        left = copy.deepcopy(proven.diff)
-        del left[table][kind][place]
-        yield Mutant("half_done", f"one row of {table} not {kind}", proven.answer, left)
+    for name, kind, place in _parts(proven.diff):
+        yield _instead(proven, "half_done", f"one row of {name} not {kind}", (name, kind, place))
 
 
 def wrong_row(proven: Proven) -> Iterator[Mutant]:
     """Yield the gold change with an update or deletion at another row."""
-    rng = proven.rng("wrong_row")
-    tables = {table.name: table for table in proven.tables()}
+    rng, tables = proven.rng("wrong_row"), {table.name: table for table in proven.tables()}
     for name, kind, place in _parts(proven.diff):
         if kind == "inserted" or name not in tables:
             continue
-        row = next((row for _, row in _untouched(proven, rng, [tables[name]])), None)
-        if row is not None:
-            bent = copy.deepcopy(proven.diff)
-            change = bent[name][kind][place]
-            key = tables[name].key
-            bent[name][kind][place] = row if kind == "deleted" else change | {"key": row[key]}
-            yield Mutant("wrong_row", f"another row of {name} {kind}", proven.answer, bent)
+        change = proven.diff[name][kind][place]
+        for table, row in _untouched(proven, rng, [tables[name]]):
+            other = row if kind == "deleted" else change | {"key": row[table.key]}
+            yield _instead(proven, "wrong_row", f"another row of {name} {kind}", (name, kind, place), other)
 
 
 def wrong_value(proven: Proven) -> Iterator[Mutant]:
     """Yield the gold change with one written value replaced by that of the row beside."""
-    rng = proven.rng("wrong_value")
-    tables = {table.name: table for table in proven.tables()}
+    rng, tables = proven.rng("wrong_value"), {table.name: table for table in proven.tables()}
     for name, kind, place in _parts(proven.diff):
         if kind == "deleted" or name not in tables:
             continue
-        written = proven.diff[name][kind][place]
-        written = written["new"] if kind == "updated" else written
+        change = proven.diff[name][kind][place]
+        written = change["new"] if kind == "updated" else change
         for column, value in sorted(written.items()):
             other = None if column in proven.hidden(name) else beside_in(proven, tables[name], column, value, rng)
             if other is not None:
-                bent = copy.deepcopy(proven.diff)
-                change = bent[name][kind][place]
-                (change["new"] if kind == "updated" else change)[column] = other
-                yield Mutant("wrong_value", f"{name}.{column} {other!r} for {value!r}", proven.answer, bent)
+                bent = written | {column: other}
+                bent = change | {"new": bent} if kind == "updated" else bent
+                told = f"{name}.{column} {other!r} for {value!r}"
+                yield _instead(proven, "wrong_value", told, (name, kind, place), bent)
 
 
 def of_a_sibling(proven: Proven) -> Iterator[Mutant]:
@@ -131,15 +125,21 @@ def _untouched(
                 break
 
 
-def _with(proven: Proven, operator: str, table: str, kind: str, change: Any) -> Mutant:
+def _with(proven: Proven, operator: str, table: str, kind: str, change: Row) -> Mutant:
     """Return the gold change with one more part."""
-    bent = copy.deepcopy(proven.diff)
-    part = bent.setdefault(table, {name: [] for name in KINDS})
-    part.setdefault(kind, []).append(change)
-    return Mutant(operator, f"one more row of {table} {kind}", proven.answer, bent)
+    place = len(proven.diff.get(table, {}).get(kind, ()))
+    return _instead(proven, operator, f"one more row of {table} {kind}", (table, kind, place), change)
 
 
-def _parts(diff: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
+def _instead(proven: Proven, operator: str, what: str, part: Part, *others: Row) -> Mutant:
+    """Return the gold change with other rows in the place of one of its parts."""
+    table, kind, place = part
+    change = {name: [] for name in KINDS} | proven.diff.get(table, {})
+    bent = change | {kind: [*change[kind][:place], *others, *change[kind][place + 1 :]]}
+    return Mutant(operator, what, proven.answer, proven.diff | {table: bent})
+
+
+def _parts(diff: dict[str, Any]) -> Iterator[Part]:
     for table, change in sorted(diff.items()):
         for kind in KINDS:
             yield from ((table, kind, place) for place in range(len(change.get(kind, ()))))

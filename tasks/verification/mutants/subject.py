@@ -12,8 +12,11 @@ import polars as pl
 
 from schemas.profiles import TableProfile, WorldProfile
 from schemas.tasks import AgentTask, GoldRun
+from tasks.verification.mutants.meaning import GoldChange
 
 Row = dict[str, Any]
+SIBLINGS = 2
+"""Other tasks of the environment whose answers and changes are tried on a task."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Proven:
     def keys(self) -> dict[str, str]:
         """Table → its key column, of tables that have one."""
         return {table.name: table.key for table in self.profile.tables if table.key}
+
+    @cached_property
+    def gold_change(self) -> GoldChange:
+        """The gold change as others are compared with it."""
+        return GoldChange(self.diff, self.contract)
 
     def tables(self) -> list[TableProfile]:
         """Return the world's tables of at least two rows, those that tools write first, log tables left out."""

@@ -77,6 +77,17 @@ def test_missing_values_meet_no_comparison() -> None:
     assert solve(program) == {"ids": [1, 3, 4]}
 
 
+def test_a_missing_value_is_no_bound() -> None:
+    least = Compare(
+        operator=">=", left=Ref(name="item", path=("size",)), right=Ref(name="page", path=("items", 1, "size"))
+    )
+    program = Program(
+        body=(Call(bind="page", tool="t"), Filter(bind="large", over=items(), where=least)),
+        answer={"count": Aggregate(function="count", over=Ref(name="large"))},
+    )
+    assert solve(program) == {"count": 0}
+
+
 def test_tie_is_an_error_only_within_the_named_rows() -> None:
     rows = [{"size": 9}, {"size": 7}, {"size": 7}]
 

@@ -11,6 +11,7 @@ from schemas.programs import Aggregate, Arithmetic, Call, Const, Distinct, Expre
 from schemas.records import Rejection
 from schemas.tasks import GoldRun, TaskDraft
 from tasks.verification.admission import REASONS
+from tasks.verification.mutants.evidence import FEWEST_MUTANTS
 from tasks.verification.replay import reprove
 from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
 from tests.tasks.proving_ground import ProvingGround
@@ -57,12 +58,14 @@ SOUND = longest()
 def test_the_sound_draft_passes_and_proves_again(records: ProvingGround) -> None:
     admitted = records.gate(5).admit(draft(SOUND))
     assert not isinstance(admitted, Rejection), admitted.detail
-    task, gold = admitted
+    task, gold, proof = admitted
     assert (task.gold_calls, task.requires_change, [c.type for c in task.checks]) == (
         5,
         False,
         ["answer_keys", "answer_field", "nothing_else"],
     )
+    assert proof.mutants + proof.heldout_mutants >= FEWEST_MUTANTS and proof.survived == 0
+    assert proof.variants == proof.variants_passed > 3 and proof.steps > 5 and proof.cpu_s > 0
     assert reprove(records.world, records.bundle, task, gold) is None
 
 
@@ -167,7 +170,7 @@ def test_a_changed_gold_run_no_longer_proves(records: ProvingGround) -> None:
     )
     admitted = records.gate(5).admit(draft(body))
     assert not isinstance(admitted, Rejection), admitted.detail
-    task, gold = admitted
+    task, gold, _ = admitted
     assert task.requires_change and set(task.expected_change) == {"purchase_orders"}
     assert reprove(records.world, records.bundle, task, gold) is None
 

@@ -251,8 +251,8 @@ def test_unchanged_tables_are_not_read(pair: Any, monkeypatch: pytest.MonkeyPatc
     seed, final, run = pair
     run("INSERT INTO log VALUES ('now')")
     read = []
-    original = diff._compare_table
-    monkeypatch.setattr(diff, "_compare_table", lambda *a: read.append(a[1]) or original(*a))
+    original = diff.compare_table
+    monkeypatch.setattr(diff, "compare_table", lambda *a: read.append(a[1]) or original(*a))
     compare(seed, final)
     assert read == ["log"]
 

@@ -60,3 +60,26 @@ def test_answers_are_compared_as_json_alone() -> None:
     assert same_answer({"n": 5.0, "l": [1, 2.0]}, {"l": [1.0, 2], "n": 5})
     for given in ({"n": 5, "l": ["A"]}, {"n": "5", "l": ["a"]}, {"n": True, "l": ["a"]}, None):
         assert not same_answer(given, {"n": 5, "l": ["a"]})
+
+
+def test_many_minted_rows_may_have_any_keys_when_nothing_refers_to_them() -> None:
+    def sold(keys: str, pieces: int = 9) -> dict:  # type: ignore[type-arg]
+        rows = [{"sale_id": key, "loaf_id": 1, "pieces": n, "sold_at": key} for n, key in enumerate(keys)]
+        rows[-1]["pieces"] = pieces
+        return {"sales": {"inserted": rows, "updated": [], "deleted": []}}
+
+    assert same_change(sold("jihgfedcba"), sold("abcdefghij"), LINKED)
+    assert not same_change(sold("abcdefghij", pieces=8), sold("abcdefghij"), LINKED)
+    assert not same_change(sold("abcdefghi"), sold("abcdefghij"), LINKED)
+
+
+def test_rows_that_look_alike_are_told_apart_by_what_refers_to_them() -> None:
+    """Two equal sales, one with two lines and one with none, are not two sales with a line each."""
+
+    def lined(*keys: str) -> dict:  # type: ignore[type-arg]
+        sales = [{"sale_id": key, "loaf_id": 1, "pieces": 1, "sold_at": key} for key in "abcdefghijkl"]
+        lines = [{"sale_id": key, "text": "one"} for key in keys]
+        return {"sales": {"inserted": sales}, "lines": {"inserted": lines}}
+
+    assert same_change(lined("a", "b"), lined("k", "c"), LINKED)
+    assert not same_change(lined("a", "a"), lined("a", "b"), LINKED)

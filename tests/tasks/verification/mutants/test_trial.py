@@ -61,11 +61,21 @@ def test_a_third_of_the_operators_is_held_out_by_seed() -> None:
 def test_other_words_for_the_gold_answer_pass(sessions: Restarts) -> None:
     subject = proven()
     subject.gold.steps.clear()
-    tried, failed = try_variants(subject, sessions)
-    assert failed == [] and tried >= 8
+    tried = try_variants(subject, sessions)
+    assert tried.strict == [] and tried.mutants >= 8
+
+
+def test_an_equivalent_mutant_that_fails_is_told(sessions: Restarts) -> None:
+    """The gold answer exchanged for itself is no mutant at all; a verifier that wants another one fails it."""
+    checks = lenient("answer.fresh", expected=False)
+    tally = try_mutants(proven(FIELDS, checks), sessions, ["answer_of_sibling", "answer_at_random"])
+    guesses = try_mutants(proven([FIELDS[6]], None), sessions, ["answer_at_random"])
+    assert tally.survived == [] and guesses.equivalent > 0 and guesses.strict == []
+    wrong = proven([FIELDS[6]], [c for c in checks if c.id in ("answer_keys", "answer.fresh")][1:])
+    assert try_mutants(wrong, sessions, ["answer_at_random"]).strict != []
 
 
 def test_a_verifier_that_is_too_strict_fails_a_variant(sessions: Restarts) -> None:
     subject = proven(FIELDS, lenient("answer.at", type="text"))
     subject.gold.steps.clear()
-    assert [variant.operator for variant in try_variants(subject, sessions)[1]] == ["other_words"]
+    assert [variant.operator for variant in try_variants(subject, sessions).strict] == ["other_words"]

@@ -32,7 +32,6 @@ from tasks.mining.drafts import begin_draft, lay_over
 from tasks.mining.loading import load_world
 from tasks.mining.tables import MinedTables
 from tasks.verification.admission import Gate
-from tasks.verification.guesses import text_pool
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
 
@@ -149,8 +148,9 @@ class Depot:
 
     def gate(self, minimum_calls: int = 7) -> Gate:
         """Return the admission gate."""
-        pool = text_pool(self.draft.frames, self.environment.profile)
-        return Gate(self.world, self.bundle, self.environment, self.module.tools, "rules", pool, 0, minimum_calls)
+        return Gate(
+            self.world, self.bundle, self.environment, self.module.tools, "rules", self.draft.frames, 0, minimum_calls
+        )
 
 
 def build_depot(folder: Path, world: World) -> Depot:

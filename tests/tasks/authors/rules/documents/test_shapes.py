@@ -32,7 +32,7 @@ def test_every_shape_has_a_task_that_is_admitted(depot: Depot, catalog: Catalog,
         if isinstance(outcome, Rejection):
             refused.append((outcome.reason, outcome.detail))
         elif outcome is not None:
-            task, gold = outcome
+            task, gold, _ = outcome
             assert READERS & {step.tool for step in gold.steps}
             assert task.shape == shape.__name__ and task.gold_calls >= 7
             return

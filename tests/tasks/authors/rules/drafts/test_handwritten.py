@@ -17,7 +17,7 @@ DRAFTS = handwritten_tasks()
 def test_every_call_is_necessary(flights: ProvingGround, draft: TaskDraft) -> None:
     admitted = flights.gate().admit(draft)
     assert not isinstance(admitted, Rejection), f"{admitted.reason}: {admitted.detail}"
-    task, gold = admitted
+    task, gold, _ = admitted
     assert task.gold_calls == len(gold.steps) >= 7
 
 

@@ -1,0 +1,1 @@
+"""Plans of tasks, drawn from what a world holds and what its tools can do."""
