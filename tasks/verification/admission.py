@@ -135,7 +135,7 @@ class Gate:
     @cached_property
     def _pool(self) -> list[str]:
         """The texts a guesser could name."""
-        return text_pool(self.frames, self.environment.profile)
+        return text_pool(dict(self.frames), self.environment.profile)
 
     def _prove(self, case: Case, siblings: Siblings) -> Admitted:
         gold = self._execute(case)

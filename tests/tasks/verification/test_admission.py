@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from schemas.answers import AnswerField, ValueType
-from schemas.programs import Aggregate, Arithmetic, Call, Const, Distinct, Expression, NewList, Program, Ref, Statement
+from schemas.programs import (
+    Aggregate,
+    Arithmetic,
+    Call,
+    Const,
+    Distinct,
+    Expression,
+    If,
+    NewList,
+    Program,
+    Ref,
+    Refused,
+    Statement,
+)
 from schemas.records import Rejection
 from schemas.tasks import GoldRun, TaskDraft
-from tasks.verification.admission import REASONS
+from tasks.verification import admission
+from tasks.verification.admission import REASONS, build_checks
 from tasks.verification.mutants.evidence import FEWEST_MUTANTS
 from tasks.verification.replay import reprove
 from tests.tasks.authors.rules.drafts.handwritten import at, call, each, first, keep, total
@@ -195,3 +210,40 @@ def test_task_ids_depend_on_content_alone(records: ProvingGround) -> None:
     assert gate.task_id(draft(SOUND)) != gate.task_id(draft(longest(count=5)))
     assert gate.task_id(draft(SOUND)) != gate.task_id(draft(SOUND, request="Another wording."))
     assert total("times") == Aggregate(function="sum", over=Ref(name="times"))
+
+
+def test_a_verifier_that_passes_a_mutant_is_refused(records: ProvingGround, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "build_checks", lambda *given: build_checks(*given)[:2])
+    refused = records.gate(5).admit(draft(SOUND))
+    assert isinstance(refused, Rejection) and refused.reason == "mutant_survives"
+    assert refused.detail.startswith("collateral_") and "one more row of" in refused.detail
+
+
+def test_a_verifier_that_fails_a_variant_is_refused(records: ProvingGround) -> None:
+    """A contract that forgets the clock's columns asks for the second in which the gold run wrote."""
+    gate = records.gate(5)
+    forgetful = replace(gate.bundle, contract=gate.bundle.contract | {"clock_columns": {}})
+    refused = replace(gate, bundle=forgetful).admit(draft(longest(order(3))))
+    assert isinstance(refused, Rejection)
+    assert (refused.reason, refused.detail) == ("variant_fails", "more_reads: each read twice")
+
+
+def test_a_call_that_fails_for_a_moment_is_part_of_the_gold_run(records: ProvingGround) -> None:
+    gate = records.gate(5)
+    admitted = gate.admit(draft(longest(order(3))), disturbances={"get_track": 1, "create_purchase_order": 1})
+    assert not isinstance(admitted, Rejection), admitted.detail
+    task, gold, proof = admitted
+    codes = [step.observation["error"]["code"] for step in gold.steps if "error" in step.observation]
+    assert codes == ["unavailable"] * 2 and task.disturbances == {"get_track": 1, "create_purchase_order": 1}
+    assert proof.survived == 0 and proof.variants == proof.variants_passed
+    assert reprove(records.world, records.bundle, task, gold) is None
+
+
+def test_a_refusal_that_the_program_handles_is_admitted(records: ProvingGround) -> None:
+    """An order far beyond what may be ordered is refused, and a smaller one follows."""
+    tried = order(10_000).model_copy(update={"bind": "tried", "may_refuse": True})
+    handled = If(condition=Refused(name="tried"), then=(order(3).model_copy(update={"may_refuse": True}),))
+    admitted = records.gate(5).admit(draft(longest(tried, handled)))
+    assert not isinstance(admitted, Rejection), admitted.detail
+    assert sum("error" in step.observation for step in admitted[1].steps) == 1
+    assert admitted[2].survived == 0

@@ -42,6 +42,33 @@ def test_calls_and_their_failures_are_data(world: World, bundle: Bundle) -> None
         assert session.call("divide", {"by": 4}) == {"value": 0.25}
 
 
+def test_calls_in_one_request_are_those_calls(world: World, bundle: Bundle) -> None:
+    calls = [
+        ("get_flight", {"flight_id": 7}), ("create_booking", BOOKING), ("divide", {"by": 0}),
+        ("create_booking", {"flight_id": 7}), ("open_door", {}), ("create_booking", BOOKING),
+    ]  # fmt: skip
+    with world.open(bundle, "seed") as one, world.open(bundle, "seed") as other:
+        assert one.call_all(calls) == [other.call(name, arguments) for name, arguments in calls]
+        assert one.diff() == other.diff() and one.faults == other.faults == 1
+        assert one.call("create_booking", BOOKING) == other.call("create_booking", BOOKING), "calls are counted on"
+        assert one.call_all([]) == []
+
+
+def test_calls_that_one_reply_cannot_hold_are_all_refused(make_bundle: Callable[..., Bundle]) -> None:
+    bundle = make_bundle({"fill": ({}, "def fill():\n    return 'x' * 700_000\n")})
+    with World(Limits(output_kb=1024, program_output_kb=1024)) as narrow, narrow.open(bundle, "seed") as session:
+        assert [found["error"]["code"] for found in session.call_all([("fill", {})] * 2)] == ["reply_too_large"] * 2
+        assert session.faults == 1 and len(session.call_all([("fill", {})])[0]) == 700_000
+
+
+def test_workers_tell_what_they_spent(world: World, make_bundle: Callable[..., Bundle]) -> None:
+    bundle = make_bundle({"work": ({}, "def work():\n    return sum(range(3_000_000))\n")})
+    with world.open(bundle, "seed") as session:
+        before = session.spent_s()
+        session.call("work", {})
+        assert session.spent_s() > before
+
+
 def test_only_functions_that_are_tools_can_be_called(world: World, bundle: Bundle) -> None:
     with world.open(bundle, "seed") as session:
         assert session.call("database", {})["error"]["code"] == "unknown_tool"
