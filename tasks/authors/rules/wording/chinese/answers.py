@@ -1,0 +1,116 @@
+"""What is reported, in Chinese: a description of each field, and the sentence that announces the answer's form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from schemas.answers import ValueType
+from schemas.plans import Asked, Best, Difference, Entry, Figure, Group, Lead, Look, Needed, Outcome, Total
+from tasks.authors.rules.wording.chinese import terms, values
+from tasks.authors.rules.wording.chinese.mentions import Mentions, function_words
+from tasks.authors.rules.wording.chinese.passes import Passage
+from tasks.authors.rules.wording.worded import NoWords
+
+_TYPES: dict[ValueType, str] = {
+    "integer": "整数",
+    "number": "数值",
+    "text": "文本",
+    "date": "YYYY-MM-DD 格式的日期",
+    "datetime": "YYYY-MM-DDTHH:MM:SS 格式的时间",
+    "boolean": "true 或 false",
+}
+_COUNTS = {
+    "个": "个数",
+    "张": "张数",
+    "份": "份数",
+    "笔": "笔数",
+    "条": "条数",
+    "位": "人数",
+    "名": "人数",
+    "场": "场数",
+}
+_ENTRY_FUNCTIONS = {"sum": "合计", "mean": "平均值", "min": "最小值", "max": "最大值", "count": "数量"}
+
+
+class Answers:
+    """Says what the fields of an answer hold, and how they are to be written."""
+
+    def __init__(self, mentions: Mentions, passages: Sequence[Passage]) -> None:
+        self._mentions, self._passages = mentions, passages
+
+    def describe(self, asked: Asked) -> str:
+        """Say what a field holds."""
+        return self._figure(asked.figure)
+
+    def form(self, asked: Asked) -> str:
+        """Say how a field is to be written: 数值，单位为美元，保留两位小数."""
+        parts = [self._list(asked) if asked.type == "list" else _TYPES[asked.type]]
+        if asked.unit:
+            unit = terms.unit(asked.unit).strip("（）").removeprefix("个")
+            parts.append(self._mentions.rng.choice((f"单位为{unit}", f"以{unit}计")))
+        if asked.digits is not None:
+            count = values.number(asked.digits) if asked.digits else "零"
+            parts.append(self._mentions.rng.choice((f"精确到{count}位小数", f"四舍五入到{count}位小数")))
+        return "，".join(parts)
+
+    def _list(self, asked: Asked) -> str:
+        item = _TYPES[asked.item_type or "text"]
+        order = self._mentions.rng.choice(("按上述顺序排列", "顺序与处理顺序一致")) if asked.ordered else "顺序不限"
+        return f"列表，每项为{item}，{order}"
+
+    # --- figures --------------------------------------------------------------------------
+
+    def _figure(self, figure: Figure) -> str:
+        match figure:
+            case Group():
+                return self._group(figure)
+            case Look():
+                return self._mentions.look(figure, "")
+            case Total():
+                return self._mentions.total(figure, "")
+            case Difference():
+                return f"{self._figure(figure.left)}减去{self._figure(figure.right)}所得的差"
+            case Lead():
+                return self._lead(figure)
+            case Needed():
+                return f"{self._passages[figure.pass_].batch or '最后'}仍然没有凑到的数量"
+            case Outcome():
+                return self._outcome(figure)
+        assert_never(figure)
+
+    def _group(self, group: Group) -> str:
+        passage = self._passages[group.pass_]
+        rows = passage.taken(group.branch)
+        if group.function == "count" or group.look is None:
+            return self._mentions.rng.choice((f"{rows}的数量", f"{rows}的{_COUNTS.get(passage.one, '总数')}"))
+        if isinstance(group.look, Entry):
+            figure = f"文档所载“{group.look.field}”"
+            return f"{rows}的{figure}" + (f"的{_ENTRY_FUNCTIONS[group.function]}" if group.function else "")
+        look = self._mentions.look(group.look, passage.acts.table, "")
+        if group.function is None:
+            return f"{rows}各自的{look}"
+        table = group.look.hops[-1].table if group.look.hops else passage.acts.table
+        column = self._mentions.vocabulary.column(table, group.look.column)
+        owner = look.removesuffix(terms.column(column))
+        return f"{rows}的{owner}{function_words(group.function, column, self._mentions.rng)}"
+
+    def _lead(self, lead: Lead) -> str:
+        best = self._mentions.plan.things[lead.thing]
+        if not isinstance(best, Best):
+            raise NoWords("a lead is of a comparison")
+        figure = self._mentions.total(best.by, self._mentions.thing(lead.thing))
+        return f"{figure}与第二名之差" if lead.over_next else figure
+
+    def _outcome(self, outcome: Outcome) -> str:
+        words = []
+        for code, word in outcome.words.items():
+            if code == "done":
+                why = "办成了" if outcome.deed is not None else "全部办理了"
+            elif code == "not_all":
+                why = "因有不符合条件的而没有办理"
+            else:
+                why = f"因{terms.refusal(code)}而没办成"
+            words.append(f"{why}写“{word}”")
+        batch = self._passages[outcome.pass_].batch if outcome.pass_ is not None else ""
+        return f"{batch}办理的结果（{'，'.join(words)}）"

@@ -1,0 +1,165 @@
+"""Conditions on the row at hand: as clauses ('its crew has at least 3 …') and as relatives ('whose balance is …')."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemas.plans import ITEM, Condition, Entry, Look, Ruled, Said, Total
+from schemas.profiles import ColumnProfile
+from tasks.authors.rules.wording.english import grammar, phrases
+from tasks.authors.rules.wording.english.nouns import Nouns
+
+NUMBER = ColumnProfile(name="number", type="integer", role="measure", nullable=False, distinct=0, words="number")
+
+
+class Conditions:
+    """Says conditions on rows of one table; `group`: the column that an entry of a document names, instead of a row."""
+
+    def __init__(self, nouns: Nouns, table: str, group: str | None = None) -> None:
+        self._nouns, self._table, self._group = nouns, table, group
+
+    def clause(self, when: Sequence[Condition], *, plural: bool = False) -> str:
+        """Write conditions as a clause about 'it', or about 'they'."""
+        return " and ".join(self._clause(each, plural=plural) for each in when)
+
+    def relative(self, when: Sequence[Condition], *, plural: bool = True) -> str:
+        """Write conditions to stand after a noun or after 'those'."""
+        return " and ".join(self._relative(each, plural=plural) for each in when)
+
+    def left(self, look: Look) -> str:
+        """Name a value of the row at hand."""
+        return self._nouns.value(look, self._table)
+
+    def topic(self, condition: Condition, owner: str) -> str | None:
+        """Name the value that a condition is about, for sentences that say first what decides; None: it has no name."""
+        left = condition.left
+        if not isinstance(left, Look) or left.thing != ITEM:
+            return None
+        return self._nouns.value(left, self._table, owner)
+
+    def bound(self, condition: Condition) -> str:
+        """Write what the left side of a condition is compared with."""
+        return self._bound(condition, self._column(condition))
+
+    # --- clauses --------------------------------------------------------------------------
+
+    def _clause(self, condition: Condition, *, plural: bool) -> str:
+        left, column = condition.left, self._column(condition)
+        if isinstance(left, Entry):
+            return f"{self._nouns.entry(left)} is {self._bound(condition, column)}"
+        if isinstance(left, Total):
+            return self._total_clause(condition, left, plural=plural)
+        counted = self._counted(condition, column)
+        owner = "their" if plural else "its"
+        if counted is not None and (left.thing != ITEM or self._nouns.voice.chance(0.6)):
+            row = self._row(left, owner)
+            has = "have" if plural and row == "they" else "has"
+            return f"{row} {has} {counted}"
+        name = self._nouns.value(left, self._table, owner)
+        return f"{name} {grammar.be(phrases.measured(column))} {self._bound(condition, column)}"
+
+    def _row(self, left: Look, owner: str) -> str:
+        if left.thing == ITEM:
+            row = self._nouns.row(self._table, left.hops, owner)
+            return {"its": "it", "their": "they"}.get(row, row)
+        return self._nouns.row(self._nouns.plan.things[left.thing].table, left.hops, self._nouns.thing(left.thing))
+
+    def _total_clause(self, condition: Condition, left: Total, *, plural: bool) -> str:
+        noun, after = self._nouns.filtered(left.table, left.filters, plural=True)
+        bound = self._bound(condition, NUMBER)
+        if self._group is not None:
+            words = self._nouns.vocabulary.column(left.table, left.reference or self._group).words
+            return f"{self._figure_of(left)} {noun}{after} with that {words} is {bound}"
+        whose = self._whose(left)
+        return f"{self._figure_of(left)} {noun}{after} {whose} {'them' if plural else 'it'} is {bound}"
+
+    def _figure_of(self, left: Total) -> str:
+        if left.measure is None:
+            return "the number of"
+        return f"the {self._nouns.over(left.function, left.table, left.measure)} of the"
+
+    def _whose(self, left: Total) -> str:
+        """Write how rows refer to the row at hand: 'about', or by the reference's role where that says more."""
+        if left.reference is None:
+            return "besides"
+        role = self._nouns.vocabulary.reference(left.table, left.reference)
+        target = self._nouns.vocabulary.refers(left.table, left.reference)
+        plain = target is not None and role == self._nouns.noun(target).singular
+        return "that belong to" if plain else f"whose {role} is"
+
+    # --- relatives ------------------------------------------------------------------------
+
+    def _relative(self, condition: Condition, *, plural: bool) -> str:
+        left, column = condition.left, self._column(condition)
+        if not isinstance(left, Look) or left.thing != ITEM:
+            return f"where {self._clause(condition, plural=False)}"
+        have = "have" if plural else "has"
+        counted = self._counted(condition, column)
+        if not left.hops:
+            if counted is not None and self._nouns.voice.chance(0.7):
+                return f"that {have} {counted}"
+            name = phrases.measured(column)
+            return f"whose {name} {grammar.be(name)} {self._bound(condition, column)}"
+        row = self._row_of(left)
+        if row is None:
+            return f"where {self._clause(condition, plural=False)}"
+        if counted is not None:
+            return f"whose {row} has {counted}"
+        name = phrases.measured(column)
+        if column.role == "measure" and not grammar.is_plural(name) and self._nouns.voice.chance(0.5):
+            return f"whose {row} has {grammar.a(name)} of {self._bound(condition, column, of=True)}"
+        return f"whose {row}’s {name} {grammar.be(name)} {self._bound(condition, column)}"
+
+    def _row_of(self, left: Look) -> str | None:
+        """Name the row that hops lead to as possessives: 'ball park’s score'; None where that does not read well."""
+        table, roles = self._table, []
+        for hop in left.hops:
+            roles.append(self._nouns.vocabulary.role(table, hop))
+            table = hop.table
+        if any(" of " in role or role.endswith("s") for role in roles):
+            return None
+        return "’s ".join(roles)
+
+    # --- sides ----------------------------------------------------------------------------
+
+    def _column(self, condition: Condition) -> ColumnProfile:
+        left = condition.left
+        if isinstance(left, Look):
+            table = self._table if left.thing == ITEM else self._nouns.plan.things[left.thing].table
+            return self._nouns.vocabulary.column(left.hops[-1].table if left.hops else table, left.column)
+        if isinstance(left, Total) and left.measure is not None:
+            return self._nouns.vocabulary.column(left.table, left.measure)
+        right = condition.right
+        dated = isinstance(right, Said) and isinstance(right.value, str)
+        return NUMBER.model_copy(update={"role": "time", "type": "date"}) if dated else NUMBER
+
+    def _counted(self, condition: Condition, column: ColumnProfile) -> str | None:
+        """Write a bound and what is counted, where the column counts things: 'at least 3 tickets in hand'."""
+        right = condition.right
+        if not isinstance(right, Said) or not phrases.is_count(column):
+            return None
+        return phrases.counted(self._nouns.voice, condition.comparator, right.value, column.words)
+
+    def _bound(self, condition: Condition, column: ColumnProfile, *, of: bool = False) -> str:
+        right, nouns = condition.right, self._nouns
+        stated = isinstance(right, Said)
+        if isinstance(right, Said):
+            said = phrases.value(right.value, column)
+        elif isinstance(right, Ruled):
+            said = nouns.ruled(right)
+        elif isinstance(right, Look):
+            said = nouns.value(right, self._table)
+        elif isinstance(right, Entry):
+            said = nouns.entry(right)
+        else:
+            said = self._total(right)
+        return phrases.bound(nouns.voice, column, condition.comparator, said, stated=stated, of=of)
+
+    def _total(self, total: Total) -> str:
+        if total.reference is None:
+            return self._nouns.total(total)
+        noun, after = self._nouns.filtered(total.table, total.filters, plural=True)
+        if self._group is not None:
+            words = self._nouns.vocabulary.column(total.table, total.reference).words
+            return f"{self._figure_of(total)} {noun}{after} with that {words}"
+        return f"{self._figure_of(total)} {noun}{after} {self._whose(total)} it"
