@@ -35,7 +35,7 @@ for _command, _example in (
     (backlog, "factory backlog"),
     (verify, "factory verify --all --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
-    (play, "factory play task_8c352f1b969e6d40"),
+    (play, "factory play task_0074532634ba7b95"),
     (doctor, "factory doctor --json"),
     (up, "FACTORY_SERVER_PORT=4300 factory up"),
     (down, "factory down --home .factory"),
