@@ -75,3 +75,8 @@ class Footprints:
         read = [table for table in tables if tool.name == QUERY or table.name == tool.intent["table"]]
         places = {(table.name, column.name) for table in read for column in table.columns}
         return places | {(table.name, ROWS) for table in read}
+
+
+def reach(tools: Iterable[Tool]) -> set[str]:
+    """Return the tables that any of some tools reads or writes."""
+    return {table for tool in tools for table in (tool.intent["table"], *tool.intent.get("tables", ()))}

@@ -164,8 +164,3 @@ class Writer:
 
 def _text(tool: Tool, arguments: Mapping[str, Expression]) -> str:
     return canonical_json([tool.name, {name: value.model_dump(mode="json") for name, value in arguments.items()}])
-
-
-def reach(tools: Iterable[Tool]) -> set[str]:
-    """Return the tables that any of some tools reads or writes."""
-    return {table for tool in tools for table in (tool.intent["table"], *tool.intent.get("tables", ()))}

@@ -10,7 +10,7 @@ from typing import Any
 
 from schemas.plans import Act, Plan, Purpose
 from tasks.authors.rules.drafts.catalog import Catalog
-from tasks.authors.rules.lowering.writer import reach
+from tasks.authors.rules.lowering.footprints import reach
 from tasks.authors.rules.plans.drawn import LEVELS, Drawn, level_of
 from tasks.authors.rules.plans.sketch import Sketch
 from tasks.authors.rules.plans.stock import IDLE, PLAN, Stock

@@ -8,7 +8,7 @@ from schemas.plans import Branch, Function, Look, Outcome
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.tools import Tool
 from tasks.authors.rules.drafts import words
-from tasks.authors.rules.lowering.writer import reach
+from tasks.authors.rules.lowering.footprints import reach
 from tasks.authors.rules.plans.judging import Split, compare_with_thing, draw_nearly, draw_nested, draw_split
 from tasks.authors.rules.plans.selecting import Selected, draw_rows
 from tasks.authors.rules.plans.sketch import Record, Sketch

@@ -6,7 +6,7 @@ from schemas.plans import Branch, Hop, Look
 from schemas.profiles import TableProfile
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.operations import Creation
-from tasks.authors.rules.lowering.writer import reach
+from tasks.authors.rules.lowering.footprints import reach
 from tasks.authors.rules.plans.costs import lookups
 from tasks.authors.rules.plans.judging import compare_with_thing, draw_nested
 from tasks.authors.rules.plans.queues import COMPARED_SHARE, amount_of
