@@ -87,11 +87,10 @@ def submit_line(
         stage.with_options(refresh_cache=refresh) for stage in (mine, build_tools, complexify, synthesize)
     )
     rate = {"pass_rate": settings.tool_pass_rate}
-    lengths = {"walk_steps": settings.walk_steps, "minimum_calls": settings.minimum_calls}
     line: list[tuple[str, Submit]] = [("build_tools", partial(build.submit, **rate, **mark))]
     for number in range(1, rounds + 1):
         line.append(("complexify", partial(grow.submit, number=number, guideline=Guideline(), **rate, **mark)))
-    line.append(("synthesize", partial(draft.submit, wanted=wanted, **lengths, **mark)))
+    line.append(("synthesize", partial(draft.submit, wanted=wanted, drafting=settings.drafting, **mark)))
 
     size = {"world_mb": settings.world_mb, "afresh": refresh}
     stages: Stages = [("mine", {theme.name: dig.submit(theme, **size, **mark) for theme in themes})]

@@ -9,7 +9,7 @@ class Difficulty(BaseModel):
     """How hard a task is, measured on its gold run; all but `level` are counts and shares."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    calls: int = Field(description="of the gold run; pages of one listing count once")
+    calls: int = Field(description="by the shortest way found; pages of one listing count once")
     unique_tools: int
     weak_share: float = Field(description="calls after the first that follow by a weak edge: the data could say it too")
     independent_share: float = Field(description="calls after the first that nothing of an earlier call leads to")

@@ -7,6 +7,7 @@ Every field can be set as FACTORY_<NAME>, and nested ones with two underscores
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -40,6 +41,24 @@ class SearchSettings(BaseModel):
     requests_a_second: float = Field(4.0, gt=0, description="most requests to one host in a second")
 
 
+class EdgeWeights(BaseModel):
+    """How much likelier a walk takes an edge of each kind: in proportion to these."""
+
+    strong: int = Field(3, ge=0, description="an output holds what the next tool cannot do without")
+    weak: int = Field(2, ge=0, description="an output holds what the data could supply too")
+    independent: int = Field(1, ge=0, description="nothing of the one leads to the other")
+
+
+class DraftingSettings(BaseModel):
+    """What is drafted for an environment, and how."""
+
+    minimum_calls: int = Field(7, ge=1, description="fewest calls by which an admitted task can be done")
+    walk_steps: int = Field(60, ge=2, le=60, description="most steps of a walk over the tool graph")
+    edge_weights: EdgeWeights = Field(default_factory=EdgeWeights, description="odds of a walk's steps by kind of edge")
+    chinese_share: float = Field(0.2, ge=0, le=1, description="share of drafts that are worded in Chinese")
+    practice: int = Field(0, ge=0, description="tasks of one or two calls wanted beside the others")
+
+
 class Settings(BaseSettings):
     """What a user may change. Few knobs: each has a user who would change it."""
 
@@ -48,16 +67,15 @@ class Settings(BaseSettings):
     home: Path = Field(Path(".factory"), description="state folder: warehouse, worlds, Prefect server, results")
     server_port: int = Field(4200, ge=1, le=65535, description="port of the local Prefect server on 127.0.0.1")
     seed: int = Field(0, ge=0, description="seed of sampling, simulation and synthesis")
-    tasks_per_environment: int = Field(20, ge=1, description="admitted tasks wanted for each environment")
+    tasks_per_environment: int = Field(40, ge=1, description="admitted tasks wanted for each environment")
     world_mb: float = Field(5.0, gt=0, description="most megabytes (10^6 bytes) of a world's database")
     tool_pass_rate: float = Field(
         0.5, ge=0, lt=1, description="a tool is kept if more than this share of its tests pass"
     )
-    walk_steps: int = Field(12, ge=2, le=60, description="most steps of a walk over the tool graph")
-    minimum_calls: int = Field(7, ge=1, description="fewest calls of an admitted task's gold run")
     rounds: int = Field(2, ge=0, le=10, description="rounds of complexification of each environment")
     browser: Path | None = Field(None, description="path of the Chromium to browse with; the system's when not set")
     workers: int = Field(2, ge=1, description="environments worked on at the same time")
+    drafting: DraftingSettings = Field(default_factory=DraftingSettings, description="drafting of tasks")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
     search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 
@@ -89,10 +107,16 @@ class Settings(BaseSettings):
 
 def unknown_variables() -> list[str]:
     """Return the FACTORY_ variables of this process that no setting reads: misspelt ones, sorted."""
-    known = {f"FACTORY_{name.upper()}" for name in Settings.model_fields}
-    for group, fields in (("SANDBOX", SandboxLimits.model_fields), ("SEARCH", SearchSettings.model_fields)):
-        known |= {f"FACTORY_{group}__{name.upper()}" for name in fields}
+    known = set(variables())
     return sorted(name for name in os.environ if name.startswith("FACTORY_") and name not in known)
+
+
+def variables(model: type[BaseModel] = Settings, prefix: str = "FACTORY_") -> Iterator[str]:
+    """Yield the variables that the settings are read from: each field's, and those of the fields of a group."""
+    for name, field in model.model_fields.items():
+        yield f"{prefix}{name.upper()}"
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from variables(field.annotation, f"{prefix}{name.upper()}__")
 
 
 def prefect_environment(settings: Settings) -> dict[str, str]:

@@ -11,6 +11,8 @@ from schemas.plans import Plan
 from schemas.programs import Program
 
 TaskKind = Literal["graph", "programmatic"]
+DraftKind = Literal["document", "graph", "programmatic", "practice"]
+"""What an author is asked to draft; document tasks are programmatic ones that need a document, practice tasks short ones."""
 Language = Literal["en", "zh"]
 Assurance = Literal["self_consistent", "confirmed"]
 """self_consistent: a reader got the plan back from the request; confirmed: independent solver runs agree with the gold."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schemas.environments import Environment
 from schemas.errors import UsageError
-from schemas.settings import Settings
+from schemas.settings import DraftingSettings, Settings
 from schemas.tools import Tool
 from tasks.authors.base import Author, Frames
 from tasks.authors.rules.author import RulesAuthor
@@ -28,9 +28,9 @@ SCRATCH = "process-"
 """Prefix of a process's folder of workspaces; its id follows."""
 
 
-def author_called(name: str, fewest: int = 7, most: int = 12) -> Author:
-    """Return the author of that name (`rules` is the only one so far); the numbers bound a walk's steps."""
-    return {"rules": RulesAuthor}[name](fewest, max(fewest, most))
+def author_called(name: str, drafting: DraftingSettings = DraftingSettings()) -> Author:
+    """Return the author of that name (`rules` is the only one so far), who drafts tasks as set."""
+    return {"rules": RulesAuthor}[name](drafting)
 
 
 @contextmanager

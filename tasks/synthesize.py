@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from prefect import get_run_logger, task
 
 from schemas.references import RefusedReference, TasksReference, ToolsetReference
-from schemas.settings import Settings
+from schemas.settings import DraftingSettings, Settings
 from schemas.versions import SYNTHESIZE
 from tasks.authors.base import Setting
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import author_called, frames_of, restore_tools, sandbox_of
+from tasks.toolgraph.edges import weighed
+from tasks.verification.contamination import flag
 from tasks.verification.synthesis import synthesize as fill
 from warehouse.rows import load_edges, load_environment, load_tools, save_tasks, save_uses
 from warehouse.store import Warehouse
@@ -23,12 +24,13 @@ TELL_EVERY = 5
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
-    """The environment and its kept tools, who drafts, how many tasks, of which length, and the seed."""
+    """The environment and its kept tools, who drafts, how many tasks, of what kind, and the seed."""
     toolset: ToolsetReference | RefusedReference = parameters["toolset"]
     if isinstance(toolset, RefusedReference):
         return toolset.batch_id
-    knobs = ("wanted", "seed", "walk_steps", "minimum_calls", "author")
-    return [toolset.environment_id, toolset.toolset, *(parameters[name] for name in knobs)]
+    drafting: DraftingSettings = parameters["drafting"]
+    knobs = [parameters[name] for name in ("wanted", "seed", "author")]
+    return [toolset.environment_id, toolset.toolset, drafting.model_dump(), *knobs]
 
 
 # Retried: a sandbox that the system could not start, or the warehouse's lock. A refused draft is a verdict.
@@ -46,11 +48,10 @@ def synthesize(
     run_id: str,
     seed: int,
     wanted: int,
-    walk_steps: int,
-    minimum_calls: int,
+    drafting: DraftingSettings,
     author: str,
 ) -> TasksReference | RefusedReference:
-    """Admit up to `wanted` tasks and store them with their checks and gold runs, and every refusal.
+    """Admit up to `wanted` tasks and store them with checks, gold runs, proofs and flags, and every refusal.
 
     A refused theme is passed on.
     """
@@ -63,15 +64,17 @@ def synthesize(
         save_uses(live, [toolset.batch_id], stamp)
         environment = load_environment(live, toolset.environment_id)
         bundle = restore_tools(settings, live, environment.id, toolset.name)
-        tools, edges = load_tools(live, environment.id), load_edges(live, environment.id)
-    writer = author_called(author, minimum_calls, walk_steps)
+        tools = load_tools(live, environment.id)
+        edges = weighed(load_edges(live, environment.id), drafting.edge_weights.model_dump())
     with clocked(warehouse, stamp, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
         frames = frames_of(settings, environment)
-        setting = Setting(environment, tools, edges, frames, partial(sandbox.open, bundle))
-        numbers = {"wanted": wanted if tools else 0, "minimum_calls": minimum_calls, "seed": seed}
-        report = fill(writer, sandbox, bundle, setting, **numbers, progress=_teller(toolset.name, wanted))
+        setting = Setting(environment, tools, edges, frames)
+        numbers = {"wanted": wanted if tools else 0, "seed": seed}
+        told = {"progress": _teller(toolset.name, wanted)}
+        report = fill(author_called(author, drafting), sandbox, bundle, setting, drafting, **numbers, **told)
+        flags = flag(environment, tools, report.tasks)
         with warehouse.together() as live:
-            batch = save_tasks(live, environment.id, report.tasks, report.gold_runs, report.rejections, stamp)
+            batch = save_tasks(live, environment.id, report.admitted, report.rejections, flags, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),

@@ -34,7 +34,7 @@ DOORS = {
     "typer": ("flows/cli/",),
     "mcp": ("tasks/serving/", "tasks/themes/sources/mcp_client.py"),
     "sklearn": ("tasks/taxonomy/", "tasks/bench/taxonomy.py"),
-    "datasketch": ("tasks/themes/merging.py", "tasks/verification/duplicates.py"),
+    "datasketch": ("tasks/similarity/",),
     "docx": ("tasks/themes/sources/",),
     "faker": ("tasks/mining/entities/",),
     "uvicorn": ("tasks/serving/", "tasks/bench/others/"),

@@ -6,23 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from schemas.settings import SandboxLimits, SearchSettings, Settings
+from schemas.settings import variables
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SETTINGS = [f"FACTORY_{name.upper()}" for name in Settings.model_fields if name not in ("sandbox", "search")]
-LIMITS = [f"FACTORY_SANDBOX__{name.upper()}" for name in SandboxLimits.model_fields]
-LIMITS += [f"FACTORY_SEARCH__{name.upper()}" for name in SearchSettings.model_fields]
+GROUPS = {f"{name.rpartition('__')[0]}" for name in variables()}
+SETTINGS = [name for name in variables() if name not in GROUPS]
 MARKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["markers"]
 
 
-@pytest.mark.parametrize("name", SETTINGS + LIMITS)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_every_setting_is_documented(name: str) -> None:
     assert f"`{name}`" in README
 
 
 def test_no_setting_is_documented_that_is_none() -> None:
-    assert set(re.findall(r"FACTORY_\w+", README)) == set(SETTINGS + LIMITS)
+    assert set(re.findall(r"FACTORY_\w+", README)) == set(SETTINGS)
 
 
 @pytest.mark.parametrize("mark", [mark.split(":")[0] for mark in MARKS])

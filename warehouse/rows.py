@@ -4,6 +4,7 @@ A stage stores all that it decided on one subject in one transaction (a batch), 
 leaves the whole of it or nothing. Storing the same content again adds no row.
 """
 
+from warehouse.admitted import save_tasks
 from warehouse.ecosystem import (
     save_backlog,
     save_classes,
@@ -25,7 +26,7 @@ from warehouse.loading import (
     load_tool_module,
     load_tools,
 )
-from warehouse.saving import save_environment, save_refused_theme, save_tasks, save_themes, save_tools
+from warehouse.saving import save_environment, save_refused_theme, save_themes, save_tools
 from warehouse.stamp import Stamp
 from warehouse.status import read_status, status
 

@@ -13,7 +13,6 @@ from schemas.library import TrailStep
 from schemas.quality import QualityResult
 from schemas.records import Rejection, Stage
 from schemas.rounds import Measures
-from schemas.tasks import AgentTask, GoldRun
 from schemas.themes import Source, Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
 from warehouse.stamp import Row, Stamp, Tables
@@ -31,7 +30,7 @@ def save_themes(
             for theme in themes
         ],
         "sources": _source_rows(sources, stamp),
-        "lineage": [_lineage("theme", source.theme_id, "source", source.id, stamp) for source in sources],
+        "lineage": [lineage_row("theme", source.theme_id, "source", source.id, stamp) for source in sources],
         "library_trail": [stamp.mark(content_id("trail", step.model_dump()), **step.model_dump()) for step in trail],
     }
     wh.merge(tables)
@@ -60,10 +59,10 @@ def environment_tables(
     """Return the rows that tell of an environment: itself, its columns, its quality, and what it was made from."""
     columns = environment.model_dump(mode="json", exclude={"id"})
     archetypes = ", ".join(operations.archetype for operations in environment.operations) or None
-    lineage = [_lineage("environment", environment.id, "theme", environment.theme_id, stamp)]
-    lineage += [_lineage("environment", environment.id, "source", source.id, stamp) for source in sources]
+    lineage = [lineage_row("environment", environment.id, "theme", environment.theme_id, stamp)]
+    lineage += [lineage_row("environment", environment.id, "source", source.id, stamp) for source in sources]
     if environment.parent_id:
-        lineage.append(_lineage("environment", environment.id, "environment", environment.parent_id, stamp))
+        lineage.append(lineage_row("environment", environment.id, "environment", environment.parent_id, stamp))
     return {
         "environments": [stamp.mark(environment.id, archetype=archetypes, **columns)],
         "profiles": _profile_rows(environment, stamp),
@@ -106,43 +105,10 @@ def save_tools(
             "tool_edges": _edge_rows(edges, place, stamp),
             "measures": [stamp.mark(content_id("measures", batch.id), **place, **measures.model_dump(mode="json"))],
             "intents": _intent_rows(intents, place, stamp),
-            "lineage": [_lineage("tool", tool_id, "environment", environment_id, stamp) for tool_id in ids],
+            "lineage": [lineage_row("tool", tool_id, "environment", environment_id, stamp) for tool_id in ids],
             **batch.tables,
         }
     )
-    return batch.id
-
-
-def save_tasks(
-    wh: Warehouse,
-    environment_id: str,
-    tasks: Sequence[AgentTask],
-    gold_runs: Sequence[GoldRun],
-    rejections: Sequence[Rejection],
-    stamp: Stamp,
-) -> str:
-    """Store what admission decided on an environment (tasks, checks, gold runs, refusals); return the batch's id.
-
-    `gold_runs` has one for each task, in any order. Raises ValueError when a task has no gold run or a gold run no task.
-    """
-    by_task = {gold.task_id: gold for gold in gold_runs}
-    if sorted(by_task) != sorted(task.id for task in tasks) or len(by_task) != len(gold_runs):
-        raise ValueError(f"tasks and gold runs of {environment_id} do not pair off")
-    tool_ids = {row["name"]: row["id"] for row in wh.rows("stored_tools", environment=environment_id)}
-    kept = [("task", task.id) for task in tasks]
-    tables: Tables = {name: [] for name in ("tasks", "checks", "gold_runs", "gold_steps", "lineage")}
-    for task in tasks:
-        gold = by_task[task.id]
-        tables["tasks"].append(_task_row(task, stamp))
-        tables["checks"] += _check_rows(task, stamp)
-        tables["gold_runs"].append(_gold_row(gold, stamp))
-        tables["gold_steps"] += _step_rows(gold, stamp)
-        parents = [("environment", environment_id)]
-        used = sorted({step.tool for step in gold.steps} & set(tool_ids))
-        parents += [("tool", tool_ids[name]) for name in used]
-        tables["lineage"] += [_lineage("task", task.id, kind, parent, stamp) for kind, parent in parents]
-    batch = new_batch("synthesize", environment_id, kept, rejections, stamp)
-    wh.merge({**tables, **batch.tables})
     return batch.id
 
 
@@ -209,7 +175,7 @@ def new_batch(
     return Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
 
 
-def _lineage(child_kind: str, child_id: str, parent_kind: str, parent_id: str, stamp: Stamp) -> Row:
+def lineage_row(child_kind: str, child_id: str, parent_kind: str, parent_id: str, stamp: Stamp) -> Row:
     columns = {
         "child_kind": child_kind,
         "child_id": child_id,
@@ -321,42 +287,4 @@ def _intent_rows(intents: Sequence[IntentCoverage], place: Row, stamp: Stamp) ->
     return [
         stamp.mark(content_id("intent", place["batch_id"], position), position=position, **place, **intent.model_dump())
         for position, intent in enumerate(intents)
-    ]
-
-
-def _task_row(task: AgentTask, stamp: Stamp) -> Row:
-    return stamp.mark(task.id, **task.model_dump(mode="json", exclude={"id", "checks"}))
-
-
-def _check_rows(task: AgentTask, stamp: Stamp) -> list[Row]:
-    return [
-        stamp.mark(
-            content_id("check", task.id, position),
-            task_id=task.id,
-            position=position,
-            check_id=check.id,
-            **check.model_dump(mode="json", exclude={"id"}),
-        )
-        for position, check in enumerate(task.checks)
-    ]
-
-
-def _gold_row(gold: GoldRun, stamp: Stamp) -> Row:
-    return stamp.mark(
-        content_id("gold_run", gold.task_id),
-        calls=len(gold.steps),
-        **gold.model_dump(mode="json", exclude={"steps"}),
-    )
-
-
-def _step_rows(gold: GoldRun, stamp: Stamp) -> list[Row]:
-    return [
-        stamp.mark(
-            content_id("gold_step", gold.task_id, position),
-            gold_run_id=content_id("gold_run", gold.task_id),
-            task_id=gold.task_id,
-            step=step.index,
-            **step.model_dump(mode="json", exclude={"index"}),
-        )
-        for position, step in enumerate(gold.steps)
     ]

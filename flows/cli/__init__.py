@@ -11,7 +11,7 @@ from flows.cli.discover import discover
 from flows.cli.doctor import doctor
 from flows.cli.ecosystem import backlog, rounds, taxonomy
 from flows.cli.production import demo, expand
-from flows.cli.reading import sql, status
+from flows.cli.reading import sql, status, tasks
 from flows.cli.server import down, up
 from flows.cli.serving import play, serve
 from flows.cli.show import show
@@ -30,12 +30,13 @@ for _command, _example in (
     (expand, "factory expand --themes new_york_flights --tasks 10"),
     (status, "factory status --json"),
     (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
+    (tasks, "factory tasks --sample 10 --seed 1"),
     (show, "factory show music_store"),
     (rounds, "factory rounds music_store --json"),
     (backlog, "factory backlog"),
     (verify, "factory verify --all --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
-    (play, "factory play task_0074532634ba7b95"),
+    (play, "factory play task_1c87170d330f4acb"),
     (doctor, "factory doctor --json"),
     (up, "FACTORY_SERVER_PORT=4300 factory up"),
     (down, "factory down --home .factory"),

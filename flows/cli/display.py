@@ -19,6 +19,8 @@ WIDTH_OF_A_PIPE = 200
 LONGEST_CELL = 120
 NARROWEST_COLUMN = 9
 """Characters: in a terminal with less for each column, a table would fold every word."""
+WIDEST_PAGE = 120
+"""Columns of a page on a wide terminal: longer lines are hard to read."""
 
 
 def console(stderr: bool = False) -> Console:
@@ -56,6 +58,29 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
     target.print(table)
+
+
+def print_page(page: str) -> None:
+    """Print markdown by rich: headings to the left, tables whose long names are folded, never cut."""
+    from rich.markdown import Heading, Markdown, TableElement
+    from rich.table import Table
+
+    class LeftHeading(Heading):
+        LEVEL_ALIGN = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
+
+    class FoldedTable(TableElement):
+        def __rich_console__(self, console: Any, options: Any) -> Any:
+            for part in super().__rich_console__(console, options):
+                if isinstance(part, Table):
+                    for column in part.columns:
+                        column.overflow = "fold"
+                yield part
+
+    class Page(Markdown):
+        elements = Markdown.elements | {"heading_open": LeftHeading, "table_open": FoldedTable}
+
+    target = console()
+    target.print(Page(page), width=min(target.width, WIDEST_PAGE))
 
 
 def _print_blocks(target: Console, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""status, sql: read the published warehouse."""
+"""status, tasks, sql: read the published warehouse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.display import print_json, print_rows
+from flows.cli.display import print_json, print_page, print_rows
 from flows.cli.options import Home, Json, settings_of
 from schemas.errors import UsageError
 
@@ -38,6 +38,30 @@ def status(home: Home = None, as_json: Json = False) -> None:
         f"last run that did work: {_figure(figures['wall_s'])} s, "
         f"of which orchestration {_figure(figures['orchestration_share'], share=True)}"
     )
+
+
+def tasks(
+    sample: Annotated[int, typer.Option("--sample", min=0, help="Requests to show.")] = 30,
+    seed: Annotated[int, typer.Option("--seed", help="Another number shows other requests.")] = 0,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the page's markdown, to keep it in a file.")
+    ] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Show how long and how hard the tasks are, and a random sample of their requests."""
+    from tasks.pages.artifacts import TASKS
+    from tasks.pages.tasks import tasks_page
+    from warehouse.published import Published
+
+    published = Published(settings_of(home).home)
+    found = {name: published.rows(name) for name in TASKS[:-1]}
+    found[TASKS[-1]] = published.rows(TASKS[-1], count=sample, seed=seed)
+    if as_json:
+        print_json(found)
+    else:
+        show = print if markdown else print_page
+        show(tasks_page(*found.values()))
 
 
 def sql(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from flows.cli.display import console, print_json
+from flows.cli.display import print_json, print_page
 from flows.cli.options import Home, Json, settings_of
 from schemas.errors import UsageError
 
@@ -19,8 +19,6 @@ MOST_LISTED = 8
 """Candidates and near matches in an error: it stays one line."""
 WHOLE = {"profile", "operations", "documents"}
 """Columns of an environment that are models: in JSON they stand beside its facts."""
-WIDEST = 120
-"""Columns of a page on a wide terminal: longer lines are hard to read."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def show(
     if as_json:
         print_json({"kind": subject.kind, "theme": subject.theme, **value})
     else:
-        _print_page(page)
+        print_page(page)
 
 
 def find(published: Published, what: str) -> Subject:
@@ -156,26 +154,3 @@ def _task(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
 
 
 PAGES = {"theme": _theme, "environment": _environment, "tool": _tool, "document": _document, "task": _task}
-
-
-def _print_page(page: str) -> None:
-    """Print markdown by rich: headings to the left, tables whose long names are folded, never cut."""
-    from rich.markdown import Heading, Markdown, TableElement
-    from rich.table import Table
-
-    class LeftHeading(Heading):
-        LEVEL_ALIGN = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
-
-    class FoldedTable(TableElement):
-        def __rich_console__(self, console: Any, options: Any) -> Any:
-            for part in super().__rich_console__(console, options):
-                if isinstance(part, Table):
-                    for column in part.columns:
-                        column.overflow = "fold"
-                yield part
-
-    class Page(Markdown):
-        elements = Markdown.elements | {"heading_open": LeftHeading, "table_open": FoldedTable}
-
-    target = console()
-    target.print(Page(page), width=min(target.width, WIDEST))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +15,7 @@ from schemas.settings import Settings
 
 if TYPE_CHECKING:
     from schemas.tasks import AgentTask, GoldRun
-    from tasks.verification.reproof import Reproof
+    from tasks.verification.audit import Audit
 
 Proof = tuple["AgentTask", "GoldRun"]
 TOLD = (
@@ -30,13 +29,15 @@ TOLD = (
     ("heldout_survived", "… that pass"),
     ("variants", "right attempts in other words or by another way"),
     ("variants_passed", "… that pass"),
-    ("mean_calls", "mean calls of a gold run"),
+    ("min_calls", "fewest calls by which a task can be done"),
+    ("mean_calls", "mean"),
+    ("max_calls", "most"),
+    ("duplicates", "tasks that repeat another"),
+    ("contaminated", "tasks that are like a public benchmark's"),
+    ("self_consistent", "tasks whose request was read back"),
+    ("confirmed", "tasks that solver runs confirmed"),
 )
 """Figures of the table, each in words."""
-COUNTED = (
-    "mutants", "killed", "equivalent", "survived", "heldout_mutants", "heldout_survived", "variants", "variants_passed",
-)  # fmt: skip
-"""Counts of a `Proof` that are summed over tasks."""
 
 
 def verify(
@@ -50,36 +51,19 @@ def verify(
         raise UsageError("name tasks or environments by id, or all: factory verify --all")
     settings = settings_of(home)
     began = time.monotonic()
-    found = list(_prove(settings, _load(settings, tasks)))
-    figures = _figures(found) | {"seconds": round(time.monotonic() - began, 1)}
-    faults = [(reproof.task.id, fault) for reproof in found for fault in reproof.faults]
+    audit = _audit(settings, _load(settings, tasks))
+    figures = audit.figures() | {"seconds": round(time.monotonic() - began, 1)}
+    faults = [(each.task.id, reason, detail) for each in audit.found for reason, detail in each.faults]
+    faults += [(each.subject_id, "duplicate", f"of {each.what}: {each.evidence}") for each in audit.duplicates()]
     if as_json:
-        print_json({**figures, "failures": [{"task_id": task_id, "detail": detail} for task_id, detail in faults]})
+        rows = [{"task_id": task_id, "reason": reason, "detail": detail} for task_id, reason, detail in faults]
+        print_json({**figures, "failures": rows})
     else:
         print_rows(("what", "count"), [(words, str(figures[name])) for name, words in TOLD])
         if faults:
-            print_rows(("task", "what is wrong"), faults)
+            print_rows(("task", "reason", "what is wrong"), faults)
     if faults:
         raise typer.Exit(1)
-
-
-def _figures(found: list[Reproof]) -> dict[str, Any]:
-    calls = [reproof.task.gold_calls for reproof in found]
-    equal = sum(reproof.difference is None for reproof in found)
-    proofs = [reproof.evidence.proof() for reproof in found]
-    steps, cpu_s = sum(proof.steps for proof in proofs), sum(proof.cpu_s for proof in proofs)
-    return {
-        "tasks": len(found),
-        "replayed_equal": equal,
-        "failed": len(found) - equal,
-        **{name: sum(getattr(proof, name) for proof in proofs) for name in COUNTED},
-        "mutant_steps": steps,
-        "cpu_s": round(cpu_s, 2),
-        "mutant_steps_per_cpu_s": round(steps / cpu_s) if cpu_s else 0,
-        "min_calls": min(calls, default=0),
-        "mean_calls": round(sum(calls) / max(1, len(calls)), 2),
-        "max_calls": max(calls, default=0),
-    }
 
 
 def _load(settings: Settings, ids: list[str] | None) -> list[Proof]:
@@ -89,17 +73,18 @@ def _load(settings: Settings, ids: list[str] | None) -> list[Proof]:
     return sorted(load_tasks(Published(settings.home), ids), key=lambda proof: (proof[0].environment_id, proof[0].id))
 
 
-def _prove(settings: Settings, proofs: list[Proof]) -> Iterator[Reproof]:
-    """Yield the new proof of each task, with progress on stderr."""
+def _audit(settings: Settings, proofs: list[Proof]) -> Audit:
+    """Prove every task again, with progress on stderr."""
     from rich.console import Console
     from rich.progress import Progress
 
     from tasks.resources import bundle_of, frames_of, sandbox_of
+    from tasks.verification.audit import Audit
     from tasks.verification.reproof import prove_again
     from warehouse.published import Published
-    from warehouse.rows import load_environment
+    from warehouse.rows import load_environment, load_tools
 
-    console, published = Console(stderr=True), Published(settings.home)
+    console, published, audit = Console(stderr=True), Published(settings.home), Audit()
     bars = Progress(console=console, disable=not console.is_terminal)
     with bars, sandbox_of(settings) as world:
         bar = bars.add_task("proving again", total=len(proofs))
@@ -107,6 +92,7 @@ def _prove(settings: Settings, proofs: list[Proof]) -> Iterator[Reproof]:
             environment = load_environment(published, environment_id)
             bundle = bundle_of(settings, environment_id, environment.theme_name)
             frames = frames_of(settings, environment)
-            for reproof in prove_again(world, bundle, environment, frames, list(group), str(settings.seed)):
-                bars.advance(bar)
-                yield reproof
+            tools = load_tools(published, environment_id)
+            proven = prove_again(world, bundle, environment, tools, frames, list(group), str(settings.seed))
+            audit.add(environment, tools, list(bars.track(proven, task_id=bar)))
+    return audit

@@ -7,10 +7,10 @@ from typing import Any
 
 from schemas.rollouts import Rollout, RolloutStep, StopReason
 from schemas.tasks import AgentTask, Verdict
-from tasks.arena.policy import Briefing, OutOfCalls, Policy, PolicyFailed
+from tasks.arena.policy import Briefing, Call, OutOfCalls, Policy, PolicyFailed
 from tasks.verification.verdict import judge
 from tasks.world.bundle import Bundle
-from tasks.world.session import Session, World
+from tasks.world.session import World
 
 MOST_CALLS = 120
 """Calls of one attempt: twice what the longest gold run makes."""
@@ -25,8 +25,8 @@ def attempt(
     """
     began = time.time()
     with world.open(bundle, task.id, task.disturbances) as session:
-        record = _Record(session, most_calls)
-        answer, reason = _act(policy, Briefing.of(task, session), record)
+        record = Record(session.call, most_calls)
+        answer, reason = act(policy, Briefing.of(task, session.list_tools()), record)
         checks = [check.model_dump() for check in task.checks]
         verdict = Verdict.model_validate(judge(session, checks, answer))
         difference = session.diff() if verdict.outcome != "error" else {}
@@ -45,7 +45,8 @@ def attempt(
     )
 
 
-def _act(policy: Policy, briefing: Briefing, record: _Record) -> tuple[Any, StopReason]:
+def act(policy: Policy, briefing: Briefing, record: Record) -> tuple[Any, StopReason]:
+    """Return what a policy answers, None when it does not, and why it stopped."""
     try:
         answer = policy.act(briefing, record.call, record.say)
     except OutOfCalls:
@@ -56,11 +57,11 @@ def _act(policy: Policy, briefing: Briefing, record: _Record) -> tuple[Any, Stop
     return answer, "gave_up" if answer is None else "answered"
 
 
-class _Record:
-    """Makes a policy's calls and keeps its steps."""
+class Record:
+    """Makes a policy's calls by `make`, as many as it may make, and keeps its steps."""
 
-    def __init__(self, session: Session, most_calls: int) -> None:
-        self._session, self._left = session, most_calls
+    def __init__(self, make: Call, most_calls: int) -> None:
+        self._make, self._left = make, most_calls
         self.steps: list[RolloutStep] = []
 
     def call(self, tool: str, arguments: dict[str, Any]) -> Any:
@@ -68,7 +69,7 @@ class _Record:
         if self._left <= 0:
             raise OutOfCalls
         self._left -= 1
-        observation = self._session.call(tool, arguments)
+        observation = self._make(tool, arguments)
         self.steps.append(RolloutStep(kind="call", tool=tool, arguments=arguments, observation=observation))
         return observation
 

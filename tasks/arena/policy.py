@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from schemas.answers import AnswerField
 from schemas.tasks import AgentTask
-from tasks.world.session import Session
 
 ANNOUNCED = {"name", "type", "item_type", "description", "unit"}
 """What a policy is told of an answer's field: what the request says anyway."""
@@ -32,11 +31,9 @@ class Briefing:
     tools: list[dict[str, Any]]
 
     @classmethod
-    def of(cls, task: AgentTask, session: Session) -> Briefing:
-        """Brief on a task in a session's world."""
-        return cls(
-            task.request, task.language, [_announced(field) for field in task.answer_fields], session.list_tools()
-        )
+    def of(cls, task: AgentTask, tools: list[dict[str, Any]]) -> Briefing:
+        """Brief on a task that is to be done with these tools, as a session lists them."""
+        return cls(task.request, task.language, [_announced(field) for field in task.answer_fields], tools)
 
 
 def _announced(field: AnswerField) -> dict[str, Any]:

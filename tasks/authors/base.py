@@ -7,10 +7,9 @@ replayed and ablated before anything is admitted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import polars as pl
 
@@ -19,7 +18,7 @@ from schemas.environments import Environment, Overlay, StateContract
 from schemas.operations import Operations
 from schemas.profiles import WorldProfile
 from schemas.rounds import Guideline
-from schemas.tasks import TaskDraft, TaskKind
+from schemas.tasks import DraftKind, TaskDraft
 from schemas.themes import Source, Theme
 from schemas.tools import Tool, ToolEdge, ToolModule, ToolTest
 
@@ -53,27 +52,14 @@ class Growth:
     sources: tuple[Source, ...] = ()
 
 
-class Explorer(Protocol):
-    """A private copy of the world, to try calls on while drafting; nothing of it reaches the gold run."""
-
-    def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool and return its observation."""
-        ...
-
-
-Explore = Callable[[str], AbstractContextManager[Explorer]]
-"""Opens an explorer from a seed."""
-
-
 @dataclass(frozen=True)
 class Setting:
-    """What tasks are drafted in: an environment, its kept tools and their edges, its records, and a way to try calls."""
+    """What tasks are drafted in: an environment, its kept tools and their edges, and its records."""
 
     environment: Environment
     tools: list[Tool]
     edges: list[ToolEdge]
     frames: Frames
-    explore: Explore
 
 
 class Author(Protocol):
@@ -101,6 +87,6 @@ class Author(Protocol):
         """Propose unit tests whose expected values were computed without the tools."""
         ...
 
-    def propose_tasks(self, kind: TaskKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
+    def propose_tasks(self, kind: DraftKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
         """Propose task drafts of one kind, in a seeded order, without end or until nothing is left to draw."""
         ...

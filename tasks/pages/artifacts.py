@@ -12,8 +12,11 @@ from tasks.pages.funnel import funnel_page
 from tasks.pages.lineage import lineage_page
 from tasks.pages.markdown import Row
 from tasks.pages.quality import quality_page
+from tasks.pages.tasks import tasks_page
 from tasks.pages.worlds import Ask, read_worlds
 
+TASKS = ("lengths", "levels", "traits", "requests")
+"""The queries of the page of all tasks."""
 _NOT_IN_A_KEY = re.compile(r"[^a-z0-9]+")
 
 
@@ -27,11 +30,11 @@ class Page:
 
 
 def pages_of_run(ask: Ask, message: str = "", themes: Sequence[str] | None = None) -> list[Page]:
-    """Return the funnel, the lineage, and a page for each environment, each refused theme and each quality gate.
+    """Return the funnel, the lineage, all tasks, and a page for each environment, each refused theme and each quality gate.
 
-    `ask` runs a named query (`Warehouse.rows`, `Published.rows`), fifteen times in all, however many
+    `ask` runs a named query (`Warehouse.rows`, `Published.rows`), nineteen times in all, however many
     environments there are. `message` says how the run ended. `themes` are the ids of those that get
-    pages of their own, all current ones when None; the funnel and the lineage always tell of all.
+    pages of their own, all current ones when None; those before always tell of all.
     """
     all_themes = ask("page_themes")
     chosen = [row for row in all_themes if themes is None or row["theme_id"] in themes]
@@ -39,6 +42,7 @@ def pages_of_run(ask: Ask, message: str = "", themes: Sequence[str] | None = Non
     pages = [
         Page("funnel", "What was proposed, kept and refused", _funnel(ask, all_themes, message)),
         Page("lineage", "From sources to tools and tasks", lineage_page(all_themes)),
+        Page("tasks", "How long and hard tasks are, and how they read", tasks_page(*map(ask, TASKS))),
     ]
     pages += [
         Page(artifact_key("environment", world.theme), f"The environment of {world.theme}", environment_page(world))

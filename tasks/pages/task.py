@@ -10,6 +10,11 @@ from schemas.tasks import AgentTask, Check, GoldRun
 from tasks.pages.markdown import as_json, code, codes, count, fence, page, plural, table, text
 
 LONGEST_VALUE = 160
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+ASSURANCES = {
+    "self_consistent": "a reader that sees the request and the tools' schemas alone came to the same program and outcome",
+    "confirmed": "independent solver runs came to the same outcome",
+}
 
 
 def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
@@ -20,6 +25,7 @@ def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
         f"A {task.kind} task of {code(theme)} ({code(task.environment_id)}), drawn from {code(task.shape)} by "
         f"{code(task.author)}, seed {task.seed}: {plural(task.gold_calls, 'call')} of "
         f"{plural(task.unique_tools, 'tool')}; it {change}.",
+        _standing(task),
         "## Request",
         f"> {text(task.request, limit=4000)}",
         "## Expected answer",
@@ -34,6 +40,21 @@ def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
         "## How to verify it",
         f"`factory verify {task.id}` replays the gold run and judges it; `factory play {task.id}` lets you try it.",
     )
+
+
+def _standing(task: AgentTask) -> str:
+    """Tell how hard the task is, how far it is to be trusted, and what its gold run shows."""
+    level = "not measured" if task.level is None else ("practice" if task.level == 0 else f"{task.level} of 5")
+    asked = "" if task.level_asked is None else f" (asked for: {task.level_asked})"
+    rows = [("level", f"{level}{asked}"), ("language", LANGUAGES[task.language])]
+    if task.assurance:
+        rows.append(("trust", ASSURANCES[task.assurance]))
+    if task.traits:
+        rows.append(("its gold run shows", codes(task.traits)))
+    if task.disturbances:
+        failing = ", ".join(f"{code(tool)} ({plural(times, 'time')})" for tool, times in task.disturbances.items())
+        rows.append(("fails for a moment", failing))
+    return table(("what", "is"), rows)
 
 
 def _value(value: Any) -> str:

@@ -1,33 +1,28 @@
 """Merging: themes that are the same become one, by their names, their tools, or all that they say.
 
-Candidates come from an index (MinHash LSH of datasketch), so that the work grows with the number of themes and not
-with its square; what decides is the exact similarity. The theme with more operations is kept, of equal ones the first.
+Candidates come from an index, so that the work grows with the number of themes. The theme with more operations is kept,
+of equal ones the first.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from datasketch import MinHash, MinHashLSH
-
 from schemas.themes import Entity, Merge, Theme
 from tasks.mining.columns.naming import unique_name
+from tasks.similarity.shingles import Index, overlap, shingles
 from tasks.themes.findings import Finding
 from tasks.themes.lexicon import words_of
 from tasks.themes.reading import MOST_OPERATIONS
 
-_PERMUTATIONS = 64
-_CANDIDATES = 0.5
-"""Estimated similarity from which on two themes are compared."""
 _SAME_TEXT = 0.7
 _SAME_TOOLS = 0.8
 _SAME_THINGS = 0.5
 _LONGEST_NAME = 48
-_WORDS_TOGETHER = 3
 _MOST_FIELDS = 24
 
 Rule = Literal["name", "tools", "text"]
@@ -57,7 +52,7 @@ class _Shelf:
 
     def __init__(self) -> None:
         self.kept: dict[str, _Kept] = {}
-        self._index = MinHashLSH(threshold=_CANDIDATES, num_perm=_PERMUTATIONS)
+        self._index = Index()
         self._by_mark: dict[str, list[str]] = defaultdict(list)
 
     def add(self, key: str, theme: Theme, known: bool = False) -> None:
@@ -65,13 +60,13 @@ class _Shelf:
         self.kept[key] = _Kept(theme, marks, known)
         self._by_mark[f"name {marks.name}"].append(key)
         self._by_mark[_tools_key(marks)].append(key)
-        self._index.insert(key, _sketch(marks.shingles))
+        self._index.add(key, marks.shingles)
 
     def match(self, theme: Theme) -> tuple[str, float, Rule] | None:
         """Return the theme that is the same: its key, how similar it is, and by which rule; None for none."""
         marks = _marks(theme)
         near = [*self._by_mark[f"name {marks.name}"], *self._by_mark[_tools_key(marks)]]
-        near += map(str, self._index.query(_sketch(marks.shingles)))
+        near += self._index.near(marks.shingles)
         return _best(marks, [(key, self.kept[key].marks) for key in dict.fromkeys(sorted(near)) if key in self.kept])
 
     def take(self, key: str) -> Theme:
@@ -146,43 +141,29 @@ def _marks(theme: Theme) -> _Marks:
     said = [theme.title, theme.description, *(f"{one.name} {one.description}" for one in theme.operations)]
     said += [" ".join(p.name for p in one.parameters) for one in theme.operations]
     words = [word for text in said for word in re.findall(r"\w+", text.lower())]
-    shingles = frozenset(
-        " ".join(words[at : at + _WORDS_TOGETHER]) for at in range(max(1, len(words) - _WORDS_TOGETHER + 1))
-    )
     things = frozenset(entity.name for entity in theme.entities) or frozenset(table.name for table in theme.tables)
-    return _Marks(theme.name, tools, things, shingles)
+    return _Marks(theme.name, tools, things, shingles(words))
 
 
 def _tools_key(marks: _Marks) -> str:
     return "tools " + "\n".join(sorted(marks.tools))
 
 
-def _sketch(shingles: Iterable[str]) -> MinHash:
-    sketch = MinHash(num_perm=_PERMUTATIONS, seed=1)
-    sketch.update_batch([shingle.encode("utf-8", "replace") for shingle in sorted(shingles)])
-    return sketch
-
-
 def _best(marks: _Marks, candidates: Sequence[tuple[str, _Marks]]) -> tuple[str, float, Rule] | None:
     """Return the kept theme that is the same: its key, how similar it is, and by which rule; None for none."""
     found: list[tuple[float, str, Rule]] = []
     for key, other in candidates:
-        tools, text = _overlap(marks.tools, other.tools), _overlap(marks.shingles, other.shingles)
+        tools, text = overlap(marks.tools, other.tools), overlap(marks.shingles, other.shingles)
         if marks.tools and tools >= _SAME_TOOLS and (len(marks.tools) > 1 or marks.things == other.things):
             found.append((tools, key, "tools"))
-        elif marks.name == other.name and _overlap(marks.things, other.things) >= _SAME_THINGS:
-            found.append((max(_overlap(marks.things, other.things), tools), key, "name"))
+        elif marks.name == other.name and overlap(marks.things, other.things) >= _SAME_THINGS:
+            found.append((max(overlap(marks.things, other.things), tools), key, "name"))
         elif text >= _SAME_TEXT:
             found.append((text, key, "text"))
     if not found:
         return None
     similarity, key, rule = max(found, key=lambda one: (one[0], one[1]))
     return key, round(similarity, 4), rule
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the Jaccard similarity of two sets; 0 for two empty ones."""
-    return len(one & other) / len(one | other) if one | other else 0.0
 
 
 def _same_product(one: _Marks, other: _Marks) -> bool:

@@ -50,6 +50,11 @@ def tool_edges(
     return sorted(edges, key=lambda edge: (edge.source, edge.target, edge.parameter or ""))
 
 
+def weighed(edges: list[ToolEdge], weights: Mapping[str, int]) -> list[ToolEdge]:
+    """Return the edges with other weights for their kinds."""
+    return [edge.model_copy(update={"weight": weights[edge.kind]}) for edge in edges]
+
+
 def _data_edges(
     source: Tool, target: Tool, carried: set[str], opaque: set[str], weights: Mapping[str, int]
 ) -> Iterator[ToolEdge]:

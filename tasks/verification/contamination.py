@@ -11,10 +11,12 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from schemas.environments import Environment
+from schemas.proofs import Flag
 from schemas.tasks import AgentTask
 from schemas.tools import Tool
 
@@ -28,16 +30,6 @@ WORDS_TOGETHER = 8
 """Length of the word sequences that a request may not share with a benchmark's."""
 _LISTS = Path(__file__).with_name("benchmarks")
 _WORD = re.compile(r"\w+")
-
-
-class Flag(BaseModel):
-    """An environment or task (`subject` is its id) that is a benchmark's, with the evidence; the score is at most 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    subject: str
-    benchmark: str
-    evidence: str
-    score: float = Field(ge=0, le=1)
 
 
 class Benchmark(BaseModel):
@@ -69,17 +61,17 @@ def benchmarks() -> tuple[Benchmark, ...]:
 
 
 def flag(environment: Environment, tools: Sequence[Tool], tasks: Iterable[AgentTask]) -> list[Flag]:
-    """Return what of an environment and its tasks is a benchmark's: the environment first, then tasks by id."""
+    """Flag what of an environment and its tasks is a benchmark's: the environment first, then tasks by id."""
     tables = {table.name for table in environment.profile.tables}
     names = {snake_case(tool.name) for tool in tools}
     found = []
     for benchmark in benchmarks():
         if evidence := _evidence(benchmark, environment.theme_name, tables, names):
-            found.append(_flag(environment.id, benchmark, *evidence))
+            found.append(_flag("environment", environment.id, benchmark, *evidence))
     for task in sorted(tasks, key=lambda task: task.id):
         for benchmark in benchmarks():
             if evidence := _shared_words(benchmark, task.request):
-                found.append(_flag(task.id, benchmark, *evidence))
+                found.append(_flag("task", task.id, benchmark, *evidence))
     return found
 
 
@@ -88,8 +80,17 @@ def snake_case(name: str) -> str:
     return "_".join(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()))
 
 
-def _flag(subject: str, benchmark: Benchmark, evidence: str, score: float) -> Flag:
-    return Flag(subject=subject, benchmark=benchmark.name, evidence=evidence, score=round(score, 4))
+def _flag(
+    kind: Literal["task", "environment"], subject: str, benchmark: Benchmark, evidence: str, score: float
+) -> Flag:
+    return Flag(
+        subject_kind=kind,
+        subject_id=subject,
+        kind="contaminated",
+        what=benchmark.name,
+        evidence=evidence,
+        score=round(score, 4),
+    )
 
 
 def _evidence(benchmark: Benchmark, theme: str, tables: set[str], tools: set[str]) -> tuple[str, float] | None:

@@ -41,12 +41,20 @@ Near the outer fifths of 80 tasks of four demo environments that were measured.
 
 
 def measure(
-    task: AgentTask, gold: GoldRun, tools: Sequence[Tool], edges: Sequence[ToolEdge], documents: Sequence[Document]
+    task: AgentTask,
+    gold: GoldRun,
+    tools: Sequence[Tool],
+    edges: Sequence[ToolEdge],
+    documents: Sequence[Document],
+    shortest: int | None = None,
 ) -> Difficulty:
-    """Measure a task on its gold run, in the environment that has these tools, edges and documents."""
+    """Measure a task on its gold run, in the environment that has these tools, edges and documents.
+
+    `shortest`: the fewest calls by which the task was seen to pass; None: those of the gold run.
+    """
     by_name = {tool.name: tool for tool in tools}
     kinds = list(_link_kinds(gold.steps, by_name, edges))
-    calls = count_calls((step.tool, step.arguments) for step in gold.steps)
+    calls = shortest or count_calls((step.tool, step.arguments) for step in gold.steps)
     measured = Difficulty(
         calls=calls,
         unique_tools=len({step.tool for step in gold.steps}),
@@ -129,11 +137,12 @@ def _carried(schema: Mapping[str, Any], value: Any) -> Iterator[tuple[str, Any]]
 
 def _count_other_tools(steps: Sequence[GoldStep], tools: Sequence[Tool]) -> int:
     used = {step.tool for step in steps}
-    touched = {table for tool in tools if tool.name in used for table in _tables(tool)}
-    return sum(tool.name not in used and not touched.isdisjoint(_tables(tool)) for tool in tools)
+    touched = {table for tool in tools if tool.name in used for table in tables_of(tool)}
+    return sum(tool.name not in used and not touched.isdisjoint(tables_of(tool)) for tool in tools)
 
 
-def _tables(tool: Tool) -> set[str]:
+def tables_of(tool: Tool) -> set[str]:
+    """Return the tables that a tool reads or writes."""
     return {*tool.intent.get("tables", ()), *filter(None, [tool.intent.get("table")])}
 
 

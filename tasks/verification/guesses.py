@@ -1,19 +1,58 @@
-"""Random answers of the right type: what a verifier must not let pass."""
+"""Guesses: answers of the right types without any work, none of which a verifier may let pass."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from schemas.answers import AnswerField
+from schemas.identity import canonical_json
 from schemas.profiles import WorldProfile
+from schemas.tasks import AgentTask, Check, GoldRun
+from tasks.verification.checks import canonical_changes, evaluate, evaluate_changes
+from tasks.verification.mutants.meaning import same_answer
+from tasks.verification.refusals import Fault
 
+RANDOM_ANSWERS = 200
 WORDS = ("yes", "no", "none", "unknown", "all", "other")
 
 
-def text_pool(frames: dict[str, pl.DataFrame], profile: WorldProfile) -> list[str]:
+def verifier_fault(task: AgentTask, gold: GoldRun, contract: dict[str, Any], pool: list[str]) -> Fault | None:
+    """Return why a verifier is not to be trusted with a gold run: it fails it, or passes what took no work; None when it is.
+
+    No work is nothing done, 200 random answers with texts of the pool, and empty ones. Over a required change a guess that
+    happens to be the gold answer is right.
+    """
+    answer, checks = gold.answer, [check.model_dump() for check in task.checks]
+    change = canonical_changes(gold.state_diff, contract)
+
+    def holds(given: Any, changes: list[str]) -> bool:
+        return bool(evaluate_changes(checks, given, changes)["outcome"] == "pass")
+
+    if not holds(answer, change):
+        return "gold_fails", ""
+    if holds(None, []) or (change and holds(answer, [])):
+        return "passes_nothing_done", ""
+    rng = random.Random(f"{task.id}/guesses")
+    for _ in range(RANDOM_ANSWERS):
+        guess = random_answer(task.answer_fields, answer, pool, rng)
+        if holds(guess, change) and not (change and same_answer(guess, answer)):
+            return "passes_random_answer", canonical_json(guess)[:200]
+    for empty in (None, {}, {name: None for name in answer}, {name: "" for name in answer}):
+        if holds(empty, change):
+            return "passes_empty_answer", canonical_json(empty)
+    return None
+
+
+def passes(checks: Sequence[Check], answer: Any, diff: dict[str, Any], contract: dict[str, Any]) -> bool:
+    """Say whether checks pass an answer and a change."""
+    return bool(evaluate([check.model_dump() for check in checks], answer, diff, contract)["outcome"] == "pass")
+
+
+def text_pool(frames: Mapping[str, pl.DataFrame], profile: WorldProfile) -> list[str]:
     """Return every distinct label, category and text of a world, sorted: what a guesser could name."""
     pool: set[str] = set(WORDS)
     for table in profile.tables:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from schemas.environments import Environment
+from schemas.plans import Outcome, Plan
 from schemas.programs import Call, Const, ForEach, If, Program, Statement
 from schemas.tasks import TaskDraft
 from schemas.tools import Tool
@@ -38,10 +39,16 @@ def lint_request(draft: TaskDraft, environment: Environment, tools: list[Tool]) 
 
 
 def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | None:
-    """Return ("leaks_answer", field) when a value of the answer stands in the request."""
+    """Return ("leaks_answer", field) when a value of the answer stands in the request.
+
+    A word that the answer is to hold for one of several outcomes does no harm where the request says all of them.
+    """
     text = f" {draft.request.casefold()} "
     numbers = set(re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)", draft.request))
+    offered = _offered(draft.plan, text)
     for name, value in answer.items():
+        if name in offered:
+            continue
         for leaf in value if isinstance(value, list) else [value]:
             if isinstance(leaf, str) and len(leaf) >= SHORTEST_LEAK and leaf.casefold() in text:
                 return "leaks_answer", name
@@ -49,6 +56,16 @@ def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | Non
                 if f"{leaf:g}" in numbers or str(leaf) in numbers:
                     return "leaks_answer", name
     return None
+
+
+def _offered(plan: Plan | None, text: str) -> set[str]:
+    """Return the fields of an answer whose possible words all stand in a text."""
+    outcomes = [(asked.name, asked.figure) for asked in plan.asked] if plan else []
+    return {
+        name
+        for name, figure in outcomes
+        if isinstance(figure, Outcome) and all(word.casefold() in text for word in figure.words.values())
+    }
 
 
 def _without(request: str, texts: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ..sandbox.frames import encode
 from ..sandbox.worker import describe
-from .refusals import UNAVAILABLE, is_refusal
+from .refusals import is_unavailable
 from .toolbox import Toolbox, execute_module
 
 MODULE = "program"
@@ -73,7 +73,7 @@ class _Caller:
     def __call__(self, name: str, /, **arguments: Any) -> Any:
         """Make a call, and once more as often as it is unavailable."""
         observation = self._make(name, arguments)
-        while type(observation) is not Hole and is_refusal(observation) and observation["error"]["code"] == UNAVAILABLE:
+        while type(observation) is not Hole and is_unavailable(observation):
             observation = self._make(name, arguments)
         return observation
 

@@ -18,3 +18,8 @@ def refusal(code: str, message: str) -> dict[str, Any]:
 def is_refusal(observation: Any) -> bool:
     """Return whether a call was refused or failed: an object whose `error` is an object."""
     return isinstance(observation, dict) and isinstance(observation.get("error"), dict)
+
+
+def is_unavailable(observation: Any) -> bool:
+    """Return whether a disturbance kept a call from being made: the same call again may be."""
+    return is_refusal(observation) and observation["error"].get("code") == UNAVAILABLE

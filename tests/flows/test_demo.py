@@ -32,10 +32,11 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1", "None"}
 
 @dataclass(frozen=True)
 class Demonstration:
-    """Two runs of demo in one new home, then down; and the log of connections."""
+    """Two runs of demo in one new home, its tasks proven again, then down; and the log of connections."""
 
     first: Any
     second: Any
+    verify: Any
     down: Any
     connections: list[list[str]]
 
@@ -55,9 +56,10 @@ def demonstration(factory: Any, tmp_path_factory: pytest.TempPathFactory, find_p
     }
     try:
         first, second = factory("demo", env=env), factory("demo", env=env)
+        verify = factory("verify", "--all", "--json", env=env)
     finally:
         down = factory("down", env=env)
-    yield Demonstration(first, second, down, [line.split(" ", 2) for line in log.read_text().splitlines()])
+    yield Demonstration(first, second, verify, down, [line.split(" ", 2) for line in log.read_text().splitlines()])
 
 
 def test_demo_starts_a_server_and_down_stops_it(demonstration: Demonstration) -> None:
@@ -81,6 +83,17 @@ def test_demo_ends_with_what_was_built(demonstration: Demonstration) -> None:
 def test_a_second_demo_says_that_all_was_done(demonstration: Demonstration) -> None:
     assert demonstration.second.code == 0
     assert f"Everything was done already: {3 * len(bundled_themes())} results found" in demonstration.second.out
+
+
+def test_every_task_of_the_demo_is_proven_again(demonstration: Demonstration) -> None:
+    figures = demonstration.verify.json
+    assert demonstration.verify.code == 0, figures["failures"]
+    assert figures["tasks"] == figures["replayed_equal"] == figures["self_consistent"] == 2 * len(bundled_themes())
+    assert figures["survived"] == figures["duplicates"] == figures["contaminated"] == 0
+    assert figures["heldout_survived"] <= 0.01 * figures["heldout_mutants"]
+    assert figures["variants_passed"] >= 0.995 * figures["variants"] > 0
+    assert figures["mutants"] + figures["heldout_mutants"] >= 25 * figures["tasks"]
+    assert figures["min_calls"] >= 7
 
 
 def test_no_process_connects_to_another_machine(demonstration: Demonstration) -> None:

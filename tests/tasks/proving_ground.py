@@ -38,7 +38,15 @@ class ProvingGround:
     def gate(self, minimum_calls: int = 7) -> Gate:
         """Return the admission gate."""
         return Gate(
-            self.world, self.bundle, self.environment, self.tools, "rules", self.setting.frames, 0, minimum_calls
+            self.world,
+            self.bundle,
+            self.environment,
+            self.tools,
+            "rules",
+            self.setting.frames,
+            0,
+            minimum_calls,
+            self.setting.edges,
         )
 
 
@@ -59,5 +67,5 @@ def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> 
         tools=[tool.model_dump() for tool in module.tools],
     )
     edges = tool_edges(module.tools, environment.profile.opaque_domains())
-    setting = Setting(environment, module.tools, edges, draft.frames, lambda name: world.open(bundle, name))
+    setting = Setting(environment, module.tools, edges, draft.frames)
     return ProvingGround(world, bundle, setting)

@@ -17,6 +17,7 @@ from schemas.library import TrailStep
 from schemas.operations import Operations
 from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfile, WorldProfile
 from schemas.programs import Call, Const, Program, Ref
+from schemas.proofs import Admission, Flag, Proof
 from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.rounds import Guideline, Measures, Round
@@ -207,6 +208,10 @@ def build_task(environment: Environment, number: int, kind: str = "graph") -> tu
         ],
         gold_calls=2,
         unique_tools=2,
+        level_asked=2,
+        level=1,
+        assurance="self_consistent",
+        traits=["changes"] if change else ["recovery"],
         seed=number,
     )
     steps = [
@@ -268,6 +273,22 @@ MEASURES = Measures(
 INTENTS = [IntentCoverage(operation="find-loaf", verb="search", entity="loaves", tool="search_loaves", covered=True)]
 
 
+PROOF = Proof(
+    mutants=30,
+    killed=28,
+    equivalent=2,
+    survived=0,
+    heldout_mutants=9,
+    heldout_killed=9,
+    heldout_equivalent=0,
+    heldout_survived=0,
+    variants=8,
+    variants_passed=8,
+    steps=300,
+    cpu_s=0.25,
+)
+
+
 def build_rounds(environment: Environment) -> list[Round]:
     """The round that made the environment's parent of it, and one over it that was refused."""
     grown = MEASURES.model_copy(update={"tables": 3})
@@ -301,7 +322,10 @@ def fill(warehouse: Warehouse, stamp: Stamp, name: str = "bakery", seed: int = 0
                [refused_tool], MEASURES, INTENTS, stamp)  # fmt: skip
     pairs = [build_task(environment, 1), build_task(environment, 2), build_task(environment, 3, "programmatic")]
     refused = [build_rejection("synthesize", "task", number, environment_id=environment.id) for number in (7, 8)]
-    save_tasks(warehouse, environment.id, [task for task, _ in pairs], [gold for _, gold in pairs], refused, stamp)
+    flag = Flag(
+        subject_kind="task", subject_id=pairs[2][0].id, kind="contaminated", what="retail", evidence="", score=1
+    )
+    save_tasks(warehouse, environment.id, [Admission(*pair, PROOF) for pair in pairs], refused, [flag], stamp)
     return environment
 
 
@@ -323,6 +347,7 @@ def fill_ecosystem(warehouse: Warehouse, stamp: Stamp) -> None:
 def samples() -> SimpleNamespace:
     """The builders above: test modules cannot import a conftest."""
     return SimpleNamespace(
+        proof=PROOF,
         theme=build_theme,
         sources=build_sources,
         environment=build_environment,

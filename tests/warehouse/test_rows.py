@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from schemas.errors import UsageError
 from schemas.identity import content_id
+from schemas.proofs import Admission, Flag
 from schemas.records import StageRun
 from schemas.rounds import Guideline
 from schemas.tasks import GoldStep
@@ -91,7 +92,7 @@ def test_any_json_survives(warehouse, stamp, samples, values, text):
     gold = gold.model_copy(update={"steps": steps, "state_diff": {"d": values}})
     rows.save_environment(warehouse, environment, [], [], stamp)
     rows.save_tools(warehouse, example, "source", [tool], [], [], [], [], samples.measures, [], stamp)
-    rows.save_tasks(warehouse, example, [task], [gold], [], stamp)
+    rows.save_tasks(warehouse, example, [Admission(task, gold, samples.proof)], [], [], stamp)
     # repr tells 1 from 1.0 and -0.0 from 0.0, which == does not.
     assert repr(rows.load_tools(warehouse, example)) == repr([tool])
     assert repr(rows.load_tasks(warehouse, [example])) == repr([(task, gold)])
@@ -110,13 +111,20 @@ def test_storing_the_same_line_again_adds_nothing(filled_warehouse, stamp, sampl
     assert all(number > 0 for _, number in before)
 
 
-def test_tasks_without_their_gold_runs_are_refused(warehouse, stamp, samples):
-    environment = samples.environment(samples.theme())
-    task, gold = samples.task(environment, 1)
-    other = samples.task(environment, 2)[1]
-    for gold_runs in ([], [other], [gold, other], [gold, gold]):
-        with pytest.raises(ValueError, match="pair off"):
-            rows.save_tasks(warehouse, environment.id, [task], gold_runs, [], stamp)
+def test_flagged_and_practice_tasks_are_not_trained_on(warehouse, stamp, samples):
+    environment = samples.fill(warehouse, stamp)
+    practice, alike, kept = (samples.task(environment, number) for number in (11, 12, 13))
+    pairs = [(practice[0].model_copy(update={"level": 0}), practice[1]), alike, kept]
+    evidence = {"evidence": "it says “book the flight”", "score": 0.4}
+    flag = Flag(subject_kind="task", subject_id=alike[0].id, kind="contaminated", what="airline", **evidence)
+    admitted = [Admission(*pair, samples.proof) for pair in pairs]
+    rows.save_tasks(warehouse, environment.id, admitted, [], [flag], later(stamp, 1, "run_2"))
+    warehouse.publish()
+    published = Published(warehouse.home)
+    assert published.sql("select id from training_tasks").rows == [(kept[0].id,)]
+    assert published.sql("select count(*) from current_tasks").rows == [(3,)]
+    counted = published.sql("select task_id, mutants, killed from proofs order by task_id").rows
+    assert set(counted) >= {(task.id, samples.proof.mutants, samples.proof.killed) for task, _ in pairs}
 
 
 def test_the_latest_run_decides_which_environment_is_current(warehouse, stamp, samples):
@@ -251,8 +259,8 @@ def batch_of(warehouse, environment):
 
 def test_every_identical_refusal_counts_once(filled_warehouse, stamp, samples, environment):
     twice = [samples.rejection("synthesize", "task", 7, environment_id=environment.id)] * 2
-    pairs = [samples.task(environment, 1)]
-    rows.save_tasks(filled_warehouse, environment.id, [pairs[0][0]], [pairs[0][1]], twice, later(stamp, 1, "run_2"))
+    admitted = [Admission(*samples.task(environment, 1), samples.proof)]
+    rows.save_tasks(filled_warehouse, environment.id, admitted, twice, [], later(stamp, 1, "run_2"))
     task = next(row for row in filled_warehouse.rows("funnel") if row["subject_kind"] == "task")
     assert (task["proposed"], task["kept"], task["rejected"]) == (2, 1, 1)
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from schemas.environments import Environment, Overlay
 from schemas.profiles import WorldProfile
 from schemas.rounds import Guideline
-from schemas.tasks import TaskDraft, TaskKind
+from schemas.settings import DraftingSettings
+from schemas.tasks import DraftKind, TaskDraft
 from schemas.themes import Theme
 from schemas.tools import ToolModule, ToolTest
 from tasks.authors.base import Frames, Growth, Setting, WorldDraft
-from tasks.authors.rules.drafts.catalog import Catalog
-from tasks.authors.rules.drafts.graph import propose_graph_tasks
-from tasks.authors.rules.drafts.programmatic import propose_programmatic_tasks
+from tasks.authors.rules.drafts.drafting import draft_tasks
 from tasks.authors.rules.overlays.proposal import propose_overlays
 from tasks.authors.rules.rounds.plan import propose_round
 from tasks.authors.rules.tools.module import propose_tools
@@ -21,12 +20,12 @@ from tasks.authors.rules.unit_tests.proposal import propose_tests
 
 
 class RulesAuthor:
-    """Writes by rules; `fewest` and `most` bound the steps of a walk."""
+    """Writes by rules; `drafting` says what tasks are to be like."""
 
     name = "rules"
 
-    def __init__(self, fewest: int = 7, most: int = 12) -> None:
-        self._fewest, self._most = fewest, most
+    def __init__(self, drafting: DraftingSettings = DraftingSettings()) -> None:
+        self._drafting = drafting
 
     def propose_overlays(
         self, profile: WorldProfile, frames: Frames, theme: Theme, seed: int, start: str
@@ -48,9 +47,6 @@ class RulesAuthor:
         """Write unit tests with expected values by polars."""
         return propose_tests(environment, module, frames, seed)
 
-    def propose_tasks(self, kind: TaskKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
-        """Draw walks (graph) or program shapes (programmatic)."""
-        catalog = Catalog(setting.environment, setting.tools, setting.frames)
-        if kind == "graph":
-            return propose_graph_tasks(catalog, setting.edges, setting.explore, seed, self._fewest, self._most)
-        return propose_programmatic_tasks(catalog, seed)
+    def propose_tasks(self, kind: DraftKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
+        """Draw plans from the world, write their programs, and put them into words."""
+        return draft_tasks(kind, setting, seed, self._drafting)

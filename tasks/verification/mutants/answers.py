@@ -19,6 +19,8 @@ FACTORS = (1000, 0.01, 60)
 EMPTY: tuple[Any, ...] = (None, "", [])
 EXTRA = "remark"
 GUESSES = 8
+LARGEST_BITS = 63
+"""Bits of the largest whole number that a column holds."""
 
 Change = Callable[[AnswerField, Any, random.Random], Iterator[tuple[str, Any]]]
 
@@ -136,6 +138,8 @@ def _places(series: pl.Series, value: Any) -> list[int]:
     if isinstance(value, bool) or (isinstance(value, str) != (series.dtype == pl.String)):
         return []
     if isinstance(value, int | float) and not series.dtype.is_numeric():
+        return []
+    if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
         return []
     equal = series == value
     return equal.arg_true().to_list() if equal.any() else []  # looking for any is far cheaper, and mostly there is none

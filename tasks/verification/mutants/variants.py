@@ -11,6 +11,7 @@ from schemas.tasks import GoldStep
 from tasks.verification.expectations import error_code
 from tasks.verification.mutants.calls import attempt, calls_of, make_calls
 from tasks.verification.mutants.subject import Mutant, Proven
+from tasks.world.refusals import is_unavailable
 from tasks.world.restarts import Restarts
 from tasks.world.schemas import violations
 
@@ -65,10 +66,13 @@ def another_tool(proven: Proven, sessions: Restarts) -> Iterator[Mutant]:
 
 
 def recovered_error(proven: Proven, sessions: Restarts) -> Iterator[Mutant]:
-    """Yield the gold run with a call that is refused without effect before the right one."""
+    """Yield the gold run with a call that is refused without effect before the right one.
+
+    Not before one that fails for a moment: the refused call would be what fails in its place.
+    """
     steps, found = proven.gold.steps, 0
     for place, step in enumerate(steps):
-        wrong = _misdirected(step)
+        wrong = None if is_unavailable(step.observation) else _misdirected(step)
         if wrong is None or found == MOST_OF_A_KIND:
             continue
         calls = [*calls_of(steps[:place]), (step.tool, wrong), *calls_of(steps[place:])]

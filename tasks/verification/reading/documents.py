@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tasks.verification.reading.naming import plain_field
 from tasks.verification.reading.records import Records, Row, Unsolvable
 
 Leaf = tuple[tuple[str, ...], Any]
@@ -26,7 +27,17 @@ class Documents:
         return str(found[0])
 
     def entries(self, title: str) -> list[Row]:
-        """Return the rows of a document's only list."""
+        """Return the rows of a document's longest list, by their fields as people say them."""
+        return [{plain_field(field): value for field, value in row.items()} for row in self._list(title)]
+
+    def column(self, title: str, name: str) -> str:
+        """Return what a document writes over the column that people call so."""
+        found = [field for field in self._list(title)[0] if plain_field(field) == plain_field(name)]
+        if len(found) != 1:
+            raise Unsolvable(f"{title!r} has no column {name!r}")
+        return found[0]
+
+    def _list(self, title: str) -> list[Row]:
         lists = list(_lists(self._content(title)))
         if not lists:
             raise Unsolvable(f"{title!r} lists nothing")

@@ -26,6 +26,7 @@ from schemas.plans import (
     Total,
 )
 from tasks.verification.reading.documents import Documents
+from tasks.verification.reading.naming import plain_field
 from tasks.verification.reading.records import Bound, Records, Row, Unsolvable, meets, order_key
 
 
@@ -35,11 +36,12 @@ class Ambiguous(Unsolvable):
 
 @dataclass(frozen=True)
 class Item:
-    """A row of a table, with the document's entry about it where a pass follows a document."""
+    """A row of a table; where a pass follows a document, with its title and the entry: what it says by plain field."""
 
     table: str
     row: Row
     entry: Row = field(default_factory=dict)
+    document: str | None = None
 
 
 @dataclass(frozen=True)
@@ -238,8 +240,11 @@ class Selection:
         entries = self.documents.entries(source.document)
         if source.where is not None:
             column, comparator, value = self.bound(source.where)
-            entries = [entry for entry in entries if meets(entry.get(column), comparator, value)]
-        return [Item(source.table, self._entry_row(source, next(iter(entry.values()))), entry) for entry in entries]
+            entries = [entry for entry in entries if meets(entry.get(plain_field(column)), comparator, value)]
+        return [
+            Item(source.table, self._entry_row(source, next(iter(entry.values()))), entry, source.document)
+            for entry in entries
+        ]
 
     def _entry_row(self, source: Entries, first: Any) -> Row:
         """Return the row that an entry is about; an empty one where its first field names a group of rows."""

@@ -24,6 +24,7 @@ from schemas.plans import (
     Total,
     Value,
 )
+from tasks.verification.reading.naming import plain_field
 from tasks.verification.reading.records import Records, Refused, Unsolvable, meets
 from tasks.verification.reading.selection import Chosen, Item, Selection, aggregate
 from tasks.verification.reading.tools import PublicTool
@@ -63,6 +64,11 @@ class Solver:
         """Do what the plan wants in its order, then answer."""
         for thing in self.plan.things:
             self.selection.add(thing)
+        self.act()
+        return self.tell()
+
+    def act(self) -> None:
+        """Go through the passes and do the deeds."""
         for place, each in enumerate(self.plan.passes):
             self.taken.append(self._pass(place, each))
         for deed in self.plan.deeds:
@@ -70,6 +76,9 @@ class Solver:
             if refusal is not None and not deed.attempt:
                 raise Unsolvable(f"{deed.act.tool} was refused: {refusal}")
             self.deeds.append(refusal or "done")
+
+    def tell(self) -> dict[str, Any]:
+        """Return the answer."""
         return {asked.name: self._answer(asked) for asked in self.plan.asked}
 
     # --- what is done -----------------------------------------------------------------------
@@ -129,12 +138,22 @@ class Solver:
     def _try(self, acts: Sequence[Act], item: Item | None, rest: int | None) -> str | None:
         """Call the acts; return the code of a refusal."""
         for act in acts:
-            arguments = {name: self._value(value, item, rest) for name, value in act.arguments.items()}
             try:
-                self.records.ask(act.tool, **arguments)
+                self.records.ask(act.tool, **self._arguments(act, item, rest))
             except Refused as refusal:
                 return refusal.code
         return None
+
+    def _arguments(self, act: Act, item: Item | None, rest: int | None) -> dict[str, Any]:
+        """Return what the tool is called with; one that edits a document gets its path and the name of its column."""
+        arguments = {name: self._value(value, item, rest) for name, value in act.arguments.items()}
+        title = act.document or (item.document if item is not None else None)
+        documents = self.selection.documents
+        if title is not None and "path" in self.records.vocabulary.tools[act.tool].required:
+            arguments["path"] = documents.path(title)
+            if "column" in arguments:
+                arguments["column"] = documents.column(title, arguments["column"])
+        return arguments
 
     def _value(self, value: Value, item: Item | None, rest: int | None = None) -> Any:
         if isinstance(value, Rest):
@@ -142,7 +161,7 @@ class Solver:
         if isinstance(value, Entry):
             if item is None:
                 raise Unsolvable("an entry's field stands outside a pass")
-            return item.entry.get(value.field)
+            return item.entry.get(plain_field(value.field))
         if isinstance(value, Total):
             return self.selection.total(value, self._own(value, item), item)
         return self.selection.constant(value, item)

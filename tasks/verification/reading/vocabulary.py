@@ -12,7 +12,7 @@ from tasks.verification.reading.tools import PublicTool
 
 _READS = ("get", "search", "list", "summarize", "top")
 _FORMAT = re.compile(r", as [A-Z][A-Za-z:-]*$")
-_UNIT = re.compile(r"^(?P<words>.+) in (?!the |a )(?P<unit>[a-z][\w /²³%-]*)$")
+_UNIT = re.compile(r"^(?P<words>.+) in (?!the |a |stock)(?P<unit>[a-z][\w /²³%-]*)$")
 _NOTE = re.compile(r"(, 1 for yes, 0 for no| in UTC| in local time)$")
 
 

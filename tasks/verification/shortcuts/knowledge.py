@@ -1,34 +1,37 @@
-"""Knowledge: lookups whose values an earlier output held already."""
+"""Knowledge: lookups whose values another output of the run holds: an earlier one, or what a write gives back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schemas.programs import Call, Program, Ref, Refused
+from schemas.programs import Append, Call, Distinct, Filter, ForEach, If, Let, Program, Ref, Refused, Sort, Take
 from schemas.tools import Tool
 from tasks.toolgraph.edges import input_domains
-from tasks.verification.syntax import nodes_of
+from tasks.verification.syntax import names_in, nodes_of
 
 Step = Mapping[str, Any]
 """A call as a session reports it: tool, arguments, observation."""
 
 
 def needed_steps(trace: Sequence[Step], program: Program, tools: Mapping[str, Tool]) -> list[Step]:
-    """Return the calls without lookups of a row that an earlier output shows with all that the program takes of it.
+    """Return the calls without lookups of a row that another output shows with all that the program takes of it.
 
-    The earlier output is of the same table, and nothing was written since.
+    That output is of the same table: an earlier one, since which nothing was written, or that of a later write, where
+    what is taken goes into the answer alone.
     """
-    wanted = _wanted(program)
+    wanted, told = _wanted(program), _told(program)
     kept: list[Step] = []
     shown: list[Step] = []
-    for step in trace:
+    for place, step in enumerate(trace):
         tool = tools[step["tool"]]
         if not tool.read_only:
             shown = []
-        elif tool.operation == "get" and _is_shown(step, wanted.get(tool.name), shown, tools):
-            continue
         else:
+            later = (other for other in trace[place + 1 :] if not tools[other["tool"]].read_only)
+            others = [*shown, *(later if tool.name in told else ())]
+            if tool.operation == "get" and _is_shown(step, wanted.get(tool.name), others, tools):
+                continue
             shown.append(step)
         kept.append(step)
     return kept
@@ -55,6 +58,29 @@ def _wanted(program: Program) -> dict[str, set[str] | None]:
         else:
             wanted[call.tool] = known | {str(path[0]) for path in paths}
     return wanted
+
+
+def _told(program: Program) -> set[str]:
+    """Return the tools whose outputs decide nothing and go into no argument: the answer alone tells of them."""
+    sources: dict[str, set[str]] = {}
+    deciding: set[str] = set()
+    calls: dict[str, set[str]] = {}
+    for node in nodes_of(program.body):
+        match node:
+            case Call():
+                calls.setdefault(node.tool, set()).add(node.bind)
+                deciding |= names_in(node.arguments)
+            case Append():
+                sources.setdefault(node.to, set()).update(names_in(node.record))
+            case Let():
+                sources.setdefault(node.bind, set()).update(names_in(node.value))
+            case If() | Filter() | Sort() | Take() | Distinct():
+                deciding |= names_in(node.condition if isinstance(node, If) else node)
+            case ForEach():
+                deciding |= names_in(node.over)
+    while wider := {name for made in deciding for name in sources.get(made, ())} - deciding:
+        deciding |= wider
+    return {tool for tool, binds in calls.items() if deciding.isdisjoint(binds)}
 
 
 def _is_shown(step: Step, columns: set[str] | None, shown: Sequence[Step], tools: Mapping[str, Tool]) -> bool:

@@ -22,6 +22,7 @@ from tasks.verification.shortcuts.answers import Reading, holds, readings, wante
 from tasks.verification.shortcuts.facts import facts_of, opening_steps
 from tasks.verification.shortcuts.knowledge import needed_steps
 from tasks.verification.shortcuts.slicing import slice_program
+from tasks.world.refusals import is_unavailable
 from tasks.world.session import Session
 
 BUDGET = 200
@@ -37,11 +38,13 @@ def shortest(
     """Return the fewest calls by which the task's checks were seen to pass: those of the gold run, or fewer.
 
     At most `budget` reads are tried, and a run for each field that one of them answers, beside the one of all such fields.
+    Calls that failed for a moment count with those that repeat them.
     """
-    search = _Search(task, gold, {tool.name: tool for tool in tools})
+    steps = [step for step in gold.steps if not is_unavailable(step.observation)]
+    search = _Search(task, gold.model_copy(update={"steps": steps}), {tool.name: tool for tool in tools})
     with open_session(task.id) as session:
         answers = search.answering_reads(session, budget)
-    found = [count_calls((step.tool, step.arguments) for step in gold.steps)]
+    found = [count_calls((step.tool, step.arguments) for step in steps)]
     for chosen in _choices(answers):
         with open_session(task.id) as session:
             calls = search.try_run(session, chosen)

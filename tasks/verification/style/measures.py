@@ -10,7 +10,7 @@ from schemas.tools import Tool
 from tasks.verification.style import chinese, english
 
 MOST_STEPS = 1 / 3
-"""Orders that a request may give for each call of its gold run; more of them is a list of steps, not a goal."""
+"""Orders that a request may give for each call of its gold run, and one in any case; more are a list of steps, not a goal."""
 _MASK = "_"
 _QUOTED = re.compile(r"[“「『\"][^”」』\"]*[”」』\"]")
 _DATE = re.compile(
@@ -56,10 +56,10 @@ def skeletons(request: str, entities: Collection[str], language: Language) -> li
 
 
 def style_fault(task: TaskDraft | AgentTask, calls: int, tools: Sequence[Tool] = ()) -> tuple[str, str] | None:
-    """Return ("steps_not_goals", detail) when a request gives more orders than a third of its gold calls, or None."""
+    """Return ("steps_not_goals", detail) when a request gives too many orders for its gold calls, or None."""
     verbs = {tool.name.partition("_")[0] for tool in tools}
     orders = imperatives(task.request, task.language, verbs)
-    return ("steps_not_goals", f"{orders} orders for {calls} calls") if orders > calls * MOST_STEPS else None
+    return ("steps_not_goals", f"{orders} orders for {calls} calls") if orders > max(1, calls * MOST_STEPS) else None
 
 
 def _bounded(entity: str) -> str:

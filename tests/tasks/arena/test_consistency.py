@@ -33,7 +33,7 @@ class Scripted:
 
 @pytest.fixture(scope="module")
 def proven(records: ProvingGround) -> tuple[AgentTask, GoldRun]:
-    admitted = records.gate(2).admit(draft(longest(order(3))))
+    admitted = records.gate(2).prove(draft(longest(order(3))))
     assert isinstance(admitted, tuple)
     return admitted[0], admitted[1]
 

@@ -51,22 +51,22 @@ class Asked:
 def test_all_pages_of_a_run(world: Any, bakery: Any) -> None:
     asked = Asked(world(bakery))
     pages = {page.key: page for page in pages_of_run(asked, "3 built")}
-    assert list(pages) == ["funnel", "lineage", "environment-bakery", "environment-old-notes", "quality-bakery",
+    assert list(pages) == ["funnel", "lineage", "tasks", "environment-bakery", "environment-old-notes", "quality-bakery",
                            "quality-old-notes"]  # fmt: skip
     assert "3 built" in pages["funnel"].markdown and "Themes: 9 taken in" in pages["funnel"].markdown
     assert "`quality_gate`" in pages["environment-old-notes"].markdown
     assert "| rows |" in pages["quality-bakery"].markdown
     assert all(re.fullmatch(r"[a-z0-9-]+", key) and page.description for key, page in pages.items())
-    assert len(asked.names) <= 16
+    assert len(asked.names) <= 20
 
 
 def test_only_some_themes(world: Any, bakery: Any) -> None:
     def keys(*themes: str) -> list[str]:
         return [page.key for page in pages_of_run(Asked(world(bakery)), themes=themes)]
 
-    assert keys() == ["funnel", "lineage"]
-    assert keys("theme_1") == ["funnel", "lineage", "environment-bakery", "quality-bakery"]
-    assert keys("theme_2") == ["funnel", "lineage", "environment-old-notes", "quality-old-notes"]
+    assert keys() == ["funnel", "lineage", "tasks"]
+    assert keys("theme_1") == ["funnel", "lineage", "tasks", "environment-bakery", "quality-bakery"]
+    assert keys("theme_2") == ["funnel", "lineage", "tasks", "environment-old-notes", "quality-old-notes"]
 
 
 def test_keys() -> None:

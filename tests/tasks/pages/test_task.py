@@ -56,6 +56,15 @@ def test_the_page_tells_all() -> None:
     assert "## State change\n\nNone." in page
 
 
+def test_the_page_tells_how_hard_and_how_sure_a_task_is() -> None:
+    task, gold = make_task({})
+    told = {"level": 3, "level_asked": 4, "language": "zh", "assurance": "self_consistent", "traits": ["recovery"]}
+    page = task_page(task.model_copy(update={**told, "disturbances": {"get_loaf": 1}}), gold, theme="bakery")
+    assert "| level | 3 of 5 (asked for: 4) |" in page and "| language | Chinese |" in page
+    assert "| trust | a reader" in page and "| its gold run shows | `recovery` |" in page
+    assert "| fails for a moment | `get_loaf` (1 time) |" in page
+
+
 @pytest.mark.parametrize("request_text", ["<b>bold</b> ask", "line one\n\n# not a heading", "> quoted"])
 def test_a_request_stays_a_quote(request_text: str) -> None:
     page = task_page(*make_task({}, request_text), theme="bakery")

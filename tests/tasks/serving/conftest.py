@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from schemas.settings import DraftingSettings
 from schemas.tasks import AgentTask, GoldRun
 from tasks.authors.rules.author import RulesAuthor
 from tasks.serving.episodes import Episodes, ServedTask, ServingLimits
@@ -78,7 +79,7 @@ class Client:
 @pytest.fixture(scope="session")
 def served(records: ProvingGround) -> Served:
     report = synthesize(
-        RulesAuthor(), records.world, records.bundle, records.setting, wanted=4, minimum_calls=7, seed=0
+        RulesAuthor(), records.world, records.bundle, records.setting, DraftingSettings(), wanted=4, seed=0
     )
     return Served(records, list(zip(report.tasks, report.gold_runs, strict=True)))
 

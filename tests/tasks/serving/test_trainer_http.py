@@ -59,7 +59,7 @@ def test_what_answers_a_task_never_leaves_the_server(client: Client, served: Ser
     heard, verdict = "\n".join(client.heard), client.heard[-1]
     for secret in ("checks", "spec", "expected", "solution", "program", "expected_answer", "intent", "tolerance"):
         assert f'"{secret}"' not in heard
-    hidden = [str(value) for value in gold.answer.values() if str(value) not in task.request]
+    hidden = [str(value) for value in gold.answer.values() if len(str(value)) > 2 and str(value) not in task.request]
     assert hidden and not [value for value in hidden if re.search(rf"\b{re.escape(value)}\b", verdict)]
 
 

@@ -39,8 +39,8 @@ def environment(theme: str, *tables: str) -> Environment:
 
 def benchmarks_of(theme: str, tables: list[str], tools: list[str]) -> list[str]:
     found = flag(environment(theme, *tables), [make_tool(name) for name in tools], [])
-    assert all(one.subject == "env_made" and one.evidence for one in found)
-    return [one.benchmark for one in found]
+    assert all(one.subject_id == "env_made" and one.evidence for one in found)
+    return [one.what for one in found]
 
 
 @pytest.mark.parametrize("benchmark", benchmarks(), ids=lambda one: one.name)
@@ -91,5 +91,5 @@ def test_requests_with_a_benchmarks_words_or_ids_are_flagged() -> None:
         make_proof("t3", "You received your order and wish to exchange the keyboard.", [])[0],
     ]
     found = flag(environment("garden_centre"), [], reversed(tasks))
-    assert [(one.subject, one.benchmark) for one in found] == [("t1", RETAIL.name), ("t2", RETAIL.name)]
+    assert [(one.subject_id, one.what) for one in found] == [("t1", RETAIL.name), ("t2", RETAIL.name)]
     assert found[0].score == 1.0

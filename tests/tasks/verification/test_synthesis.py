@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from schemas.identity import content_id
+from schemas.settings import DraftingSettings
 from schemas.tasks import AgentTask, TaskDraft
 from tasks.authors.rules.author import RulesAuthor
 from tasks.verification.lint import lint_leak, lint_request
@@ -16,31 +17,42 @@ from tasks.verification.synthesis import SynthesisReport, synthesize
 from tests.tasks.proving_ground import ProvingGround
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "example.md"
-PINNED = "tasks_0aca88f9df3fa3bc"
+PINNED = "tasks_74f094616ddeaa04"
 
 
-def make(ground: ProvingGround, wanted: int = 6, seed: int = 0) -> SynthesisReport:
-    return synthesize(
-        RulesAuthor(), ground.world, ground.bundle, ground.setting, wanted=wanted, minimum_calls=7, seed=seed
-    )
+WANTED, PRACTICE = 8, 2
+
+
+def make(ground: ProvingGround, seed: int = 0) -> SynthesisReport:
+    drafting = DraftingSettings(practice=PRACTICE)
+    author = RulesAuthor(drafting)
+    return synthesize(author, ground.world, ground.bundle, ground.setting, drafting, wanted=WANTED, seed=seed)
 
 
 @pytest.fixture(scope="module")
 def report(records: ProvingGround) -> SynthesisReport:
-    return make(records, wanted=8)
+    return make(records)
 
 
 def test_wanted_tasks_of_both_kinds(report: SynthesisReport) -> None:
-    kinds = [task.kind for task in report.tasks]
-    assert (kinds.count("graph"), kinds.count("programmatic")) == (4, 4)
-    assert sum(task.requires_change for task in report.tasks) >= 4
-    assert all(task.gold_calls >= 7 and task.unique_tools >= 2 for task in report.tasks)
+    full, practice = report.tasks[:WANTED], report.tasks[WANTED:]
+    assert {task.kind for task in full} == {"graph", "programmatic"} and len(practice) == PRACTICE
+    assert all(task.gold_calls >= 7 and task.unique_tools >= 2 and (task.level or 0) >= 1 for task in full)
+    assert all(task.gold_calls <= 2 and task.level == task.level_asked == 0 for task in practice)
+    assert any(task.requires_change for task in full) and not all(task.requires_change for task in full)
     assert [run.task_id for run in report.gold_runs] == [task.id for task in report.tasks]
+    assert all(task.assurance == "self_consistent" and task.plan is not None for task in report.tasks)
+
+
+def test_what_was_tried_on_each_verifier_is_counted(report: SynthesisReport) -> None:
+    for task, _, proof in report.admitted:
+        assert proof.mutants + proof.heldout_mutants >= 25, task.id
+        assert proof.survived == 0 and proof.variants_passed == proof.variants > 0
 
 
 def test_a_seed_fixes_every_byte_and_another_seed_changes_it(records: ProvingGround, report: SynthesisReport) -> None:
-    again, other = make(records, wanted=8), make(records, wanted=8, seed=1)
-    assert again == report
+    again, other = make(records), make(records, seed=1)
+    assert (again.tasks, again.gold_runs, again.rejections) == (report.tasks, report.gold_runs, report.rejections)
     assert not {task.id for task in other.tasks} & {task.id for task in report.tasks}
 
 

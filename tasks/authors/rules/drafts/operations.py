@@ -1,16 +1,14 @@
-"""What each action does, in a person's words, with the values a person would state."""
+"""What each action needs: the rows that it names, and the values that a person would state."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.tools import Tool
-from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.overlays.draws import draw
 from tasks.toolgraph.edges import input_domains
@@ -92,22 +90,3 @@ def _draw(schema: Mapping[str, Any], rng: random.Random) -> Any:
         return rng.choice(schema["enum"])
     least = max(FEWEST, schema.get("minimum", FEWEST))
     return rng.randint(least, max(least, min(least + MOST - FEWEST, schema.get("maximum", MOST))))
-
-
-def wish(tool: Tool, said: Mapping[str, Any], rng: random.Random | None = None) -> str:
-    """Return a way to ask for an action, the first or one drawn, with its rows and values put in as `said`.
-
-    `said["row"]` is the row to change; other entries are arguments. Texts of more than a few plain words get quotes.
-    """
-    requests, values = tool.intent["requests"], stated(tool)
-    text: str = rng.choice(requests) if rng else requests[0]
-
-    def put(slot: re.Match[str]) -> str:
-        quote, name = slot[1], slot[2]
-        if name not in said:
-            return slot[0]
-        value = said[name]
-        shown = value if isinstance(value, str) else words.render_value(value)
-        return quote + (f"“{shown}”" if name in values and not quote and not words.is_plain(shown) else shown)
-
-    return re.sub(r"(“?)\{(\w+)\}", put, text)

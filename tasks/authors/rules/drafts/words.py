@@ -1,15 +1,13 @@
-"""Plain English for values, columns, filters and rankings."""
+"""Plain English for values and columns, and keys of answers made from it."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from schemas.answers import AnswerField, ValueType
+from schemas.answers import ValueType
 from schemas.profiles import ColumnProfile, TableProfile
 
-_ORDINALS = ("", "second ", "third ", "fourth ", "fifth ")
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _VALUE_TYPES: dict[str, ValueType] = {
     "integer": "integer",
     "number": "number",
@@ -40,33 +38,6 @@ def render_value(value: Any, unit: str | None = None) -> str:
     return f"{text} {unit}" if unit else text
 
 
-def render_number(count: int) -> str:
-    """Write a small count in words."""
-    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
-
-
-def render_filter(column: ColumnProfile, comparator: str, value: Any) -> str:
-    """Write one condition on a row, to stand after a noun: 'whose distance is at least 500 miles'."""
-    return f"whose {column.words} {be(column.words)} {render_bound(column, comparator, value)}"
-
-
-def render_bound(column: ColumnProfile, comparator: str, value: Any) -> str:
-    """Write what a value is compared with: 'at least 500 miles', '2013 or later', 'before 2013-05-01', 'JFK'.
-
-    Comparators: eq, min and max (inclusive), below (exclusive). At most none is none.
-    """
-    if column.type == "boolean":
-        return "yes" if value else "no"
-    said = render_value(value, column.unit)
-    if column.type == "text" and not is_plain(said):
-        said = f"“{said}”"
-    if column.role == "time":
-        return {"min": f"{said} or later", "max": f"{said} or earlier", "below": f"before {said}"}.get(comparator, said)
-    if comparator == "max" and value == column.minimum == 0:
-        return said
-    return {"min": f"at least {said}", "max": f"at most {said}", "below": f"below {said}"}.get(comparator, said)
-
-
 def is_plain(text: str) -> bool:
     """Say whether a text can stand in a sentence without quotes."""
     return _PLAIN.fullmatch(text) is not None
@@ -76,16 +47,6 @@ def be(noun: str) -> str:
     """Return is or are."""
     last = noun.split()[-1]
     return "are" if last.endswith("s") and not last.endswith(("ss", "us")) else "is"
-
-
-def render_ranked(table: TableProfile, column: ColumnProfile, descending: bool, rank: int = 0) -> str:
-    """Name the row at a rank: 'the flight with the second highest departure delay'."""
-    return f"the {table.singular} with the {_ORDINALS[rank]}{extreme(column, descending)} {column.words}"
-
-
-def render_top(table: TableProfile, column: ColumnProfile, descending: bool, count: int) -> str:
-    """Name the first rows of a ranking: 'the five flights with the highest departure delay'."""
-    return f"the {render_number(count)} {table.plural} with the {extreme(column, descending)} {column.words}"
 
 
 def extreme(column: ColumnProfile, descending: bool) -> str:
@@ -118,12 +79,6 @@ def decimals(column: ColumnProfile) -> int:
     return 2 if not bounds or max(bounds) >= _SMALL else 4
 
 
-def sentence(text: str) -> str:
-    """Capitalise and close a sentence."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
-
-
 def figure_words(function: str, column: ColumnProfile) -> str:
     """Name a figure: 'average distance', and 'total attendance' even where the column is called so."""
     word = FUNCTION_WORDS[function]
@@ -146,25 +101,3 @@ def field_name(description: str, taken: set[str], forbidden: set[str]) -> str:
 def value_type(column: ColumnProfile) -> ValueType:
     """Return the answer type of a column's values."""
     return _VALUE_TYPES[column.type]
-
-
-_TYPE_WORDS = {
-    "integer": ("whole number", "whole numbers"),
-    "number": ("number", "numbers"),
-    "text": ("text", "texts"),
-    "date": ("date as YYYY-MM-DD", "dates as YYYY-MM-DD"),
-    "datetime": ("time as YYYY-MM-DDTHH:MM:SS", "times as YYYY-MM-DDTHH:MM:SS"),
-    "boolean": ("true or false", "true or false"),
-}
-
-
-def render_report(fields: list[AnswerField]) -> str:
-    """Write the closing sentence that announces the answer's fields."""
-    parts = []
-    for field in fields:
-        kind = _TYPE_WORDS[field.item_type or "text"][1] if field.type == "list" else _TYPE_WORDS[field.type][0]
-        if field.type == "list":
-            kind = f"list of {kind}" + (", in that order" if field.ordered else "")
-        unit = f" in {field.unit}" if field.unit else ""
-        parts.append(f"“{field.name}” for {field.description} ({kind}{unit})")
-    return f"Answer with a JSON object whose keys are {join_words(parts)}."

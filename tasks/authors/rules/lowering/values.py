@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from schemas.documents import Document
 from schemas.plans import ITEM, Comparator, Condition, Entry, Filter, Look, Rest, Ruled, Said, Total, Value
 from schemas.programs import Compare, Const, Expression, Ref
-from tasks.authors.rules.documents.drafting import documents
 from tasks.authors.rules.documents.figures import Path, figures_of
+from tasks.authors.rules.documents.listings import documents
 from tasks.authors.rules.lowering.rows import Row, Rows
 from tasks.authors.rules.lowering.selection import Bound, Selection
 from tasks.authors.rules.lowering.writer import CannotLower, Writer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schemas.plans import Act, Branch, Deed, Look, Outcome, Thing
 from schemas.profiles import TableProfile
 from schemas.tools import Tool
@@ -39,9 +41,15 @@ def try_in_turn(sketch: Sketch, calls: int) -> int:
     selected = draw_rows(stock, rng, table, max(FEWEST, min(MOST, round(calls / 1.8)))) if table else None
     if table is None or selected is None:
         return 0
-    branches = _branches(sketch, table, selected)
+    place = try_on(sketch, table, selected, stock.ways(table.name))
+    return 0 if place is None else follow(sketch, place, selected.records)
+
+
+def try_on(sketch: Sketch, table: TableProfile, selected: Selected, ways: Sequence[tuple[Tool, str]]) -> int | None:
+    """Add a pass that tries one of some acts on each row, and another where it is refused; None where no two do."""
+    branches = _branches(sketch, table, selected, ways)
     if not branches:
-        return 0
+        return None
     place = sketch.go_through(selected.rows, *branches)
     ends = [end_of(sketch.catalog.by_name[branch.acts[0].tool]) for branch in branches]
     for number, end in enumerate(ends):
@@ -52,12 +60,14 @@ def try_in_turn(sketch: Sketch, calls: int) -> int:
         column, function = amount
         name = f"{function} {column.words} {ends[last] if last < len(ends) else 'left'}"
         sketch.ask_figure(place, last, function, Look(column=column.name), column, name)
-    return follow(sketch, place, selected.records)
+    return place
 
 
-def _branches(sketch: Sketch, table: TableProfile, selected: Selected) -> list[Branch]:
+def _branches(
+    sketch: Sketch, table: TableProfile, selected: Selected, ways: Sequence[tuple[Tool, str]]
+) -> list[Branch]:
     """Draw two acts of which the first is refused for some of the rows, and the second done with some of those."""
-    ways = sketch.stock.in_turn(sketch.rng, sketch.stock.ways(table.name), lambda way: way[0].name)
+    ways = sketch.stock.in_turn(sketch.rng, ways, lambda way: way[0].name)
     pairs = [(a, b) for a in ways for b in ways if end_of(a[0]) != end_of(b[0])]
     for (one, one_key), (other, other_key) in pairs[:PAIRS]:
         first = sketch.act(one, {one_key: Look(column=table.key)})

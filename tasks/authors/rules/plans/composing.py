@@ -24,29 +24,33 @@ SHORTEST = 1 / 3
 """Least share of a level's fewest calls that is worth another part."""
 LONG = 4
 """Level from which the first part leaves something to others."""
+PATIENCE = 3
+"""Draws without a plan after which another part leads."""
 FRUITLESS = 90
 """Draws without a plan after which nothing is left to draw."""
 
 
 def compose(catalog: Catalog, name: str, leads: Leads, others: Sequence[Part]) -> Iterator[Drawn]:
-    """Draw plans of levels 1 to 5 in about equal numbers, each led by one of `leads`, until nothing new comes.
+    """Draw plans of levels 1 to 5 in about equal numbers, led by each of `leads` in turn, until nothing new comes.
 
     `name` is the seed. A plan is of the level that its calls reach.
     """
     stock, drawn, levels = Stock(catalog), set[str](), Counter[int]()
-    attempt = last = 0
+    attempt = last = turn = tried = 0
     while attempt - last < FRUITLESS:
         rng = random.Random(f"{catalog.environment.id}/{name}/{attempt}")
         level = min(range(1, 6), key=lambda each: (levels[each], (each + attempt) % 5))
-        lead, purpose = leads[attempt % len(leads)]
-        attempt += 1
+        lead, purpose = leads[turn % len(leads)]
+        attempt, tried = attempt + 1, tried + 1
         found = _draw(Sketch(stock, rng, purpose), level, lead, others)
-        if found is not None and _is_new_to_all(found.plan, stock) and _gist(found.plan) not in drawn:
+        if found is not None and is_new_to_all(found.plan, stock) and _gist(found.plan) not in drawn:
             drawn.add(_gist(found.plan))
             levels[found.level] += 1
-            last = attempt
+            last, tried = attempt, PATIENCE
             stock.use(PLAN, *found.shape.split("+"), *(act.tool for act in _acts(found.plan)))
             yield found
+        if tried == PATIENCE:
+            turn, tried = turn + 1, 0
 
 
 def _draw(sketch: Sketch, level: int, lead: Part, others: Sequence[Part]) -> Drawn | None:
@@ -61,7 +65,7 @@ def _draw(sketch: Sketch, level: int, lead: Part, others: Sequence[Part]) -> Dra
         share = sketch.rng.uniform(0.4, 0.9) if level >= LONG and not shape else 1
         longer = sketch.copy()
         calls = part(longer, max(round(left * share), 5))
-        if calls and spent + calls <= most and _is_sound(longer):
+        if calls and spent + calls <= most and keeps_apart(longer) and _apart_from_things(longer):
             sketch, spent = longer, spent + calls
             shape.append(_name(part))
         elif not shape:
@@ -76,7 +80,7 @@ def _name(part: Part) -> str:
     return part.__name__
 
 
-def _is_sound(sketch: Sketch) -> bool:
+def keeps_apart(sketch: Sketch) -> bool:
     """Say whether a plan in which nothing may change writes nothing, and passes keep apart.
 
     No pass goes through what another one looks up, or reads what one before it changed.
@@ -85,7 +89,7 @@ def _is_sound(sketch: Sketch) -> bool:
     read: set[str] = set()
     written: set[str] = set()
     for each in sketch.passes:
-        source, looked_up = each.source.table, set(_tables_read(each.model_dump(mode="json")))
+        source, looked_up = each.source.table, _tables_read(each.model_dump(mode="json"))
         if source in read | sources | written or looked_up & (sources | written):
             return False
         sources.add(source)
@@ -94,23 +98,41 @@ def _is_sound(sketch: Sketch) -> bool:
     return not sketch.idle or all(each.whole or not any(b.acts for b in each.branches) for each in sketch.passes)
 
 
-def _is_new_to_all(plan: Plan, stock: Stock) -> bool:
+def _apart_from_things(sketch: Sketch) -> bool:
+    """Say whether no pass goes through, or looks up, rows of a table of which the plan describes a row elsewhere."""
+    for each in sketch.passes:
+        dumped = each.model_dump(mode="json")
+        used = _things_used(dumped)
+        elsewhere = {thing.table for place, thing in enumerate(sketch.things) if place not in used}
+        if elsewhere & {each.source.table, *_tables_read(dumped)}:
+            return False
+    return True
+
+
+def is_new_to_all(plan: Plan, stock: Stock) -> bool:
     """Say whether a plan writes, or depends on rows that nobody knows by heart."""
-    read = {each.source.table for each in plan.passes} | set(_tables_read(plan.model_dump(mode="json")))
+    read = {each.source.table for each in plan.passes} | {thing.table for thing in plan.things}
+    read |= _tables_read(plan.model_dump(mode="json"))
     return bool(_acts(plan)) or bool(read & stock.operational)
 
 
-def _tables_read(node: Any) -> Iterator[str]:
-    """Yield the tables that hops and totals of a dumped part of a plan lead to."""
-    if isinstance(node, dict):
-        if node.get("is_") == "total":
-            yield node["table"]
-        yield from (hop["table"] for hop in node.get("hops", ()))
-        for value in node.values():
-            yield from _tables_read(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _tables_read(value)
+def _tables_read(dumped: Any) -> set[str]:
+    """Return the tables that hops and totals of a dumped part of a plan lead to."""
+    totals = {node["table"] for node in _nodes(dumped) if node.get("is_") == "total"}
+    return totals | {hop["table"] for node in _nodes(dumped) for hop in node.get("hops", ())}
+
+
+def _things_used(dumped: Any) -> set[int]:
+    """Return the places of the things that a dumped part of a plan looks at."""
+    return {node["thing"] for node in _nodes(dumped) if isinstance(node.get("thing"), int)}
+
+
+def _nodes(dumped: Any) -> Iterator[dict[str, Any]]:
+    """Yield every part of a dumped part of a plan."""
+    if isinstance(dumped, dict):
+        yield dumped
+    for child in dumped.values() if isinstance(dumped, dict) else dumped if isinstance(dumped, list) else ():
+        yield from _nodes(child)
 
 
 def _acts(plan: Plan) -> list[Act]:

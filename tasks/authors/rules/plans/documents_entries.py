@@ -21,7 +21,7 @@ from schemas.plans import (
     Value,
 )
 from schemas.profiles import ColumnProfile
-from tasks.authors.rules.documents.drafting import Listed, figure_column, listings
+from tasks.authors.rules.documents.listings import Listed, figure_column, listings
 from tasks.authors.rules.documents.readers import read_content
 from tasks.authors.rules.drafts.operations import COUNTED
 from tasks.authors.rules.plans.costs import lookups
@@ -70,7 +70,7 @@ def recount_report(sketch: Sketch, calls: int) -> int:
     listed = stock.choose(sketch.rng, able, lambda x: f"report {x.document.title}")
     if listed is None:
         return 0
-    counts = _counts(stock, listed)
+    counts = stock.counts(listed.table.name, listed.column.name)
     now = Total(table=listed.table.name, reference=listed.column.name, function="count")
     ours = {name: counts.get(name, 0) for name in listed.figures.values}
     return _compare(sketch, listed, now, COUNTED, ours, 1, calls)
@@ -139,7 +139,7 @@ def weigh_list(sketch: Sketch, calls: int) -> int:
     listed = stock.choose(rng, able, lambda x: f"rates {x.document.title}")
     if listed is None:
         return 0
-    figures, counts = listed.figures, _counts(stock, listed)
+    figures, counts = listed.figures, stock.counts(listed.table.name, listed.column.name)
     bound = rng.choice(sorted(set(figures.values.values()))[:-1])
     high = [name for name, value in figures.values.items() if value > bound]
     many = sorted({counts.get(name, 0) for name in high})
@@ -221,11 +221,6 @@ def _copied(stock: Stock, listed: Listed) -> ColumnProfile | None:
     shown = {j.column.name for j in stock.judged(listed.table.name) if not j.hops}
     found = (c for c in listed.table.columns if c.words == listed.figures.words and c.role == "measure")
     return next((column for column in found if column.name in shown), None)
-
-
-def _counts(stock: Stock, listed: Listed) -> dict[Any, int]:
-    column = stock.catalog.frames[listed.table.name][listed.column.name]
-    return dict(column.value_counts(sort=False).iter_rows())
 
 
 def _ask_entries(sketch: Sketch, place: int, listed: Listed, name: str) -> None:

@@ -9,8 +9,8 @@ import polars as pl
 from schemas.documents import Document, Fact
 from schemas.plans import Act, Branch, Comparator, Condition, Look, Ruled, Saved
 from schemas.profiles import TableProfile
-from tasks.authors.rules.documents.drafting import documents
 from tasks.authors.rules.documents.figures import Figure, figures_of
+from tasks.authors.rules.documents.listings import documents
 from tasks.authors.rules.documents.readers import read_content
 from tasks.authors.rules.plans.costs import lookups
 from tasks.authors.rules.plans.judging import HOLDS, draw_split
@@ -121,11 +121,11 @@ def _ask_given(sketch: Sketch, place: int, table: TableProfile, column: str) -> 
 
 
 def _queries(stock: Stock) -> list[tuple[Document, Fact]]:
-    """Return the saved queries about a column of a table."""
+    """Return the saved queries about a column of a table whose rows can be looked up."""
     if "run_document_query" not in stock.catalog.by_name:
         return []
     found = [(d, fact) for d in documents(stock.catalog) if d.format == "sql" for fact in d.facts]
-    return [(d, fact) for d, fact in found if fact.column and stock.judged(fact.column[0])]
+    return [(d, fact) for d, fact in found if fact.column and stock.catalog.find("get", fact.column[0])]
 
 
 def _run(stock: Stock, document: Document, name: str) -> pl.DataFrame:

@@ -12,10 +12,10 @@ from schemas.profiles import ColumnProfile, TableProfile
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.operations import COUNTED
 from tasks.authors.rules.drafts.rankings import narrowed_ranking, rank_columns
-from tasks.authors.rules.plans.costs import lookups
+from tasks.authors.rules.plans.columns import is_asked_about
 from tasks.authors.rules.plans.judging import draw_nested
 from tasks.authors.rules.plans.rankings import ask_over
-from tasks.authors.rules.plans.selecting import Selected, draw_rows
+from tasks.authors.rules.plans.selecting import draw_rows
 from tasks.authors.rules.plans.sketch import Sketch
 from tasks.authors.rules.plans.stock import Stock
 from tasks.authors.rules.plans.trials import follow
@@ -61,8 +61,8 @@ def compare(sketch: Sketch, calls: int) -> int:
         return 0
     count = rng.randint(3, 5) if calls < 16 else rng.randint(4, 8)
     figures = _figures(sketch, family)
-    drawn = _draw_candidates(sketch, family, count, *figures) if figures else None
-    if figures is None or drawn is None:
+    drawn = _draw_candidates(sketch, family, count, *figures)
+    if drawn is None:
         return 0
     (function, measure), (names, best_key) = figures, drawn
     total = Total(
@@ -71,23 +71,17 @@ def compare(sketch: Sketch, calls: int) -> int:
         function=function,
         measure=measure.name if measure else None,
     )
-    after = _look_into(sketch, family, best_key, max(FEWEST_ROWS, calls - 2 * count))
-    if after is None:
-        return 0
     place = sketch.thing(Best(table=family.parent.name, candidates=tuple(names), by=total))
     column = measure or COUNTED
     name = words.figure_words(function, column) if measure else f"number of {family.child.plural}"
     sketch.ask(f"{name} of leader", Lead(thing=place), column, function)
     sketch.ask("lead over next", Lead(thing=place, over_next=True), column, function)
-    return after(place)
+    return _look_into(sketch, family, place, best_key, calls - 2 * count)
 
 
-def _figures(sketch: Sketch, family: Family) -> tuple[Function, ColumnProfile | None] | None:
+def _figures(sketch: Sketch, family: Family) -> tuple[Function, ColumnProfile | None]:
     """Draw what the parents are compared by: a function of a measure of their children, or their number."""
-    summary = sketch.catalog.find("aggregate", family.child.name)
-    if summary is None:
-        return None
-    measures = [c for c in map(family.child.column, summary.intent["measures"]) if not c.nullable]
+    measures = sketch.stock.summed_up(family.child)
     if not measures or sketch.rng.random() < 0.25:
         return "count", None
     measure = sketch.rng.choice(measures)
@@ -130,29 +124,20 @@ def _digits(measure: ColumnProfile | None) -> int:
     return words.decimals(measure) if measure else 0
 
 
-def _look_into(sketch: Sketch, family: Family, best: Any, calls: int) -> Any:
-    """Draw a pass over children of the best parent; return what adds it once the parent has its place, or None."""
+def _look_into(sketch: Sketch, family: Family, place: int, best: Any, calls: int) -> int:
+    """Go through children of the best parent, which is the thing at a place, and act on, or keep, some of them."""
     stock, rng, child = sketch.stock, sketch.rng, family.child
-    key = family.parent.key
-    selected = None
-    for size in (round(calls / 1.8), round(calls / 3), FEWEST_ROWS):
-        size = max(FEWEST_ROWS, min(MOST_ROWS, size))
-        by_thing = {family.reference: (Look(thing=0, column=key), best)}
-        selected = selected or draw_rows(stock, rng, child, size, None, by_thing)
-    avoid = {*selected.bound, family.reference} if selected else set()
-    split = draw_nested(stock, rng, child.name, selected.records, avoid) if selected else None
-    if selected is None or split is None or not lookups(stock, selected.rows, [split.condition.left]):  # type: ignore[list-item]
-        return None
-
-    def add(place: int) -> int:
-        rows = _by_thing(selected, family.reference, Look(thing=place, column=key))
-        acts = _act_about(sketch, child)
-        number = sketch.go_through(rows, Branch(when=split.conditions, acts=acts))
-        sketch.ask_count(number, 0, f"{child.plural} {'acted on' if acts else 'kept'}")
-        ask_over(sketch, number, 0, child, split.parts(selected.records)[0], f"{child.plural} of the best")
-        return follow(sketch, number, selected.records)
-
-    return add
+    by_thing = {family.reference: (Look(thing=place, column=family.parent.key), best)}
+    sizes = (max(FEWEST_ROWS, min(MOST_ROWS, round(calls / each))) for each in (1.8, 3, MOST_ROWS))
+    selected = next((s for size in sizes if (s := draw_rows(stock, rng, child, size, None, by_thing))), None)
+    split = draw_nested(stock, rng, child.name, selected.records, selected.bound, hidden=True) if selected else None
+    if selected is None or split is None:
+        return 0
+    acts = _act_about(sketch, child)
+    number = sketch.go_through(selected.rows, Branch(when=split.conditions, acts=acts))
+    sketch.ask_count(number, 0, f"{child.plural} {'acted on' if acts else 'kept'}")
+    ask_over(sketch, number, 0, child, split.parts(selected.records)[0], f"{child.plural} of the best")
+    return follow(sketch, number, selected.records)
 
 
 def _act_about(sketch: Sketch, table: TableProfile) -> tuple[Act, ...]:
@@ -160,14 +145,6 @@ def _act_about(sketch: Sketch, table: TableProfile) -> tuple[Act, ...]:
     made = [c for c in sketch.stock.creations if c.about.name == table.name and not sketch.idle]
     creation = sketch.stock.choose(sketch.rng, made, lambda c: c.tool.name)
     return (sketch.act(creation.tool, {creation.parameter: Look(column=table.key)}),) if creation else ()
-
-
-def _by_thing(selected: Selected, column: str, look: Look) -> Any:
-    filters = tuple(
-        f.model_copy(update={"value": look}) if f.column == column and isinstance(f.value, Look) else f
-        for f in selected.rows.filters
-    )
-    return selected.rows.model_copy(update={"filters": filters})
 
 
 # --- leaders of groups --------------------------------------------------------------------
@@ -211,10 +188,10 @@ def _draw_leaders(
 ) -> tuple[Leaders, list[dict[str, Any]]] | None:
     """Draw how groups and rows are ranked, so that neither the groups' figures nor their first two rows tie."""
     rng, catalog = sketch.rng, sketch.catalog
-    summary, narrowed = catalog.find("aggregate", table.name), narrowed_ranking(catalog, table, group.name)
-    if summary is None or narrowed is None:
+    narrowed = narrowed_ranking(catalog, table, group.name)
+    if narrowed is None:
         return None
-    measures = [c for c in map(table.column, summary.intent["measures"]) if not c.nullable]
+    measures = sketch.stock.summed_up(table)
     measure = rng.choice(measures) if measures and rng.random() < 0.75 else None
     function: Function = rng.choice(words.fitting(measure, "mean", "sum")) if measure else "count"  # type: ignore[assignment]
     value = pl.len() if measure is None else getattr(pl.col(measure.name), function)()
@@ -222,7 +199,7 @@ def _draw_leaders(
     groups = frame.group_by(group.name).agg(value.alias("v")).sort(["v", group.name], descending=[True, False])
     count = max(3, min(count, 12, groups.height - 1))
     first = groups.head(count + 1)
-    orders = [c for c in rank_columns(narrowed[0], table) if c.name != group.name]
+    orders = [c for c in rank_columns(narrowed[0], table) if c.name != group.name and is_asked_about(c)]
     if first.height < count or first["v"].n_unique() < first.height or not orders:
         return None
     column = rng.choice(orders)

@@ -185,7 +185,9 @@ def _draw_handing(
 ) -> tuple[Selected, Record, Any, ColumnProfile] | None:
     """Draw all that a holder has, a value that some of it has, and another holder who can take that."""
     by_thing = {desk.holder: (Look(thing=0, column=desk.holders.key), giver[desk.holders.key])}
-    selected = draw_all(sketch.stock, desk.cases, {"status": desk.given}, by_thing, FEWEST, max(FEWEST, calls))
+    selected = draw_all(
+        sketch.stock, sketch.rng, desk.cases, {"status": desk.given}, by_thing, FEWEST, max(FEWEST, calls)
+    )
     sizes = Counter(record[split.name] for record in selected.records) if selected else Counter()
     if selected is None or len(sizes) < 2 or None in sizes:
         return None

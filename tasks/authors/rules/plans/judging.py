@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from schemas.plans import Comparator, Condition, Look, Said
+from schemas.plans import Comparator, Condition, Hop, Look, Said
+from schemas.profiles import ColumnProfile
 from tasks.authors.rules.plans.costs import lookups
 from tasks.authors.rules.plans.selecting import draw_named
 from tasks.authors.rules.plans.sketch import Sketch
 from tasks.authors.rules.plans.stock import Judged, Stock
+from tasks.authors.rules.plans.thresholds import place_threshold
 
 HOLDS: dict[Comparator, Callable[[Any, Any], bool]] = {
     "is": operator.eq,
@@ -56,30 +59,46 @@ def draw_split(
     records: Sequence[dict[str, Any]],
     avoid: set[str],
     *,
-    behind: bool | None = None,
+    tables: Collection[str] | None = None,
+    hidden: bool = False,
     dear: bool = True,
 ) -> Split | None:
     """Draw a condition that splits the records, not about the row's own columns `avoid`; None when nothing does.
 
-    `behind`: True for a column behind a reference or a figure of a view, False for the row's own; None: either.
+    `tables`: those that a column may be read from; None: any. `hidden`: not one that a page of
+    the rows shows at once, and rather one that no search tells them apart by.
     `dear` False: nothing that costs more than one call for a row.
     """
     least = max(1, round(NARROW * len(records)))
     options = [each for each in stock.judged(table) if each.hops or each.column.name not in avoid]
-    if behind is not None:
-        options = [each for each in options if bool(each.hops) == behind]
+    if tables is not None:
+        options = [each for each in options if {table, *(hop.table for hop in each.hops)} <= set(tables)]
     if not dear:
         options = [each for each in options if len(each.hops) < 2]
-    return _first(stock, rng, options, records, range(least, len(records) - least + 1))
+    wanted = range(least, len(records) - least + 1)
+    if not hidden:
+        return _first(stock, rng, options, records, wanted)
+    options = [each for each in options if lookups(stock, table, [_look(each)])]
+    searched = stock.searched(table)
+    unsearched = [each for each in options if each.hops or each.column.name not in searched]
+    return _first(stock, rng, unsearched, records, wanted) or _first(stock, rng, options, records, wanted)
 
 
 def draw_nested(
-    stock: Stock, rng: random.Random, table: str, records: Sequence[dict[str, Any]], avoid: set[str]
+    stock: Stock,
+    rng: random.Random,
+    table: str,
+    records: Sequence[dict[str, Any]],
+    avoid: set[str],
+    tables: Collection[str] | None = None,
+    *,
+    hidden: bool = False,
 ) -> Split | None:
     """Draw a condition that splits the records, often with a second one that splits those that meet it."""
-    split = draw_split(stock, rng, table, records, avoid)
+    split = draw_split(stock, rng, table, records, avoid, tables=tables, hidden=hidden)
     met = split.parts(records)[0] if split else []
-    second = draw_split(stock, rng, table, met, avoid) if len(met) >= FEWEST_NESTED and rng.random() < NESTED else None
+    nested = len(met) >= FEWEST_NESTED and rng.random() < NESTED
+    second = draw_split(stock, rng, table, met, avoid, tables=tables) if nested else None
     if split is None or second is None or second.condition.left == split.condition.left:
         return split
     inner = iter(second.met)
@@ -99,12 +118,15 @@ def compare_with_thing(sketch: Sketch, split: Split, table: str, records: Sequen
         return split
     values = [judged.read(record) for record in records]
     met = [HOLDS[first.comparator](value, said.value) for value in values]
-    keys = {record[stock.catalog.table(table).key] for record in records}
+    keys = {row[judged.table.key] for row in follow_all(stock, records, judged.hops) if row}
 
     def splits_alike(record: dict[str, Any]) -> bool:
         value = record[column]
-        own = judged.table.name == table and record[judged.table.key] in keys
-        return value is not None and not own and [HOLDS[first.comparator](each, value) for each in values] == met
+        return (
+            value is not None
+            and record[judged.table.key] not in keys
+            and [HOLDS[first.comparator](each, value) for each in values] == met
+        )
 
     found = draw_named(stock, sketch.rng, judged.table, splits_alike)
     if found is None:
@@ -150,12 +172,19 @@ def _first(
 
 def _ways(stock: Stock, judged: Judged, records: Sequence[dict[str, Any]]) -> list[list[Any]]:
     """Return the keys of the rows on the way to a judged column, hop by hop."""
-    found: list[dict[str, Any] | None] = list(records)
     ways = []
-    for hop in judged.hops:
+    for place, hop in enumerate(judged.hops):
+        found = follow_all(stock, records, judged.hops[:place])
         ways.append([record[hop.column] if record else None for record in found])
-        found = [stock.follow(record, hop) for record in found]
     return ways
+
+
+def follow_all(stock: Stock, records: Sequence[dict[str, Any]], hops: Sequence[Hop]) -> list[dict[str, Any] | None]:
+    """Return the record that each of some records leads to."""
+    found: list[dict[str, Any] | None] = list(records)
+    for hop in hops:
+        found = [stock.follow(record, hop) for record in found]
+    return found
 
 
 def _look(judged: Judged) -> Look:
@@ -163,10 +192,26 @@ def _look(judged: Judged) -> Look:
 
 
 def _comparisons(rng: random.Random, judged: Judged, values: list[Any]) -> list[tuple[Comparator, Any]]:
-    """Return comparisons with values that occur, in a random order: at a value that occurs, inclusivity matters."""
-    comparators: tuple[Comparator, ...] = ("at_least", "at_most", "above", "below")
+    """Return comparisons that tell some of the values, in ascending order, from the others; in a random order."""
     if judged.column.role == "category" or (isinstance(values[0], bool | str) and judged.column.role != "time"):
-        comparators = ("is", "is", "is_not")
-    found = [(comparator, value) for comparator in comparators for value in values]
+        comparators: tuple[Comparator, ...] = ("is", "is", "is_not")
+        found = [(comparator, value) for comparator in comparators for value in values]
+    else:
+        found = list(_bounds(judged.column, values))
     rng.shuffle(found)
     return found
+
+
+def _bounds(column: ColumnProfile, values: list[Any]) -> Iterator[tuple[Comparator, Any]]:
+    """Yield bounds between two neighbours of the values and a column's ends; none that only one value of it meets."""
+    least, most = column.minimum, column.maximum
+    if least is None and not isinstance(values[0], str):
+        least, most = min(0, values[0]), 2 * values[-1]  # a figure, which has no stated ends
+    every = sorted({*values, *({least, most} - {None})})
+    for low, high in pairwise(every):
+        comparators: list[Comparator] = ["at_least", "above"] if high != every[-1] else []
+        comparators += ["at_most", "below"] if low != every[0] else []
+        for comparator in comparators:
+            line = place_threshold(low, high, comparator)
+            if line is not None:
+                yield comparator, line

@@ -13,8 +13,8 @@ from schemas.operations import Action, Cell, Fixed, Given, Guard, Tally
 from schemas.plans import Branch, Comparator, Condition, Filter, Look, Ruled, Said, Total, Value
 from schemas.profiles import TableProfile
 from schemas.tools import Tool
-from tasks.authors.rules.documents.drafting import documents
 from tasks.authors.rules.documents.figures import Figure, figures_of
+from tasks.authors.rules.documents.listings import documents
 from tasks.authors.rules.drafts.operations import key_parameters, key_table, required, stated
 from tasks.authors.rules.plans.costs import lookups
 from tasks.authors.rules.plans.judging import HOLDS, draw_split

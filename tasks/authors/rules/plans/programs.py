@@ -25,6 +25,7 @@ PARTS: Leads = (
     (try_in_vain, "audit"),
     (compare, "budget"),
     (share_out, "handover"),
+    (try_in_turn, "settle"),
     (settle, "reconcile"),
     (hand_over, "handover"),
     (lead_groups, "plan"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from schemas.plans import Branch, Hop, Look
+from schemas.plans import Branch, Hop, Look, Rows
 from schemas.profiles import TableProfile
 from tasks.authors.rules.drafts import words
 from tasks.authors.rules.drafts.operations import Creation
 from tasks.authors.rules.lowering.footprints import reach
-from tasks.authors.rules.plans.costs import lookups
 from tasks.authors.rules.plans.judging import compare_with_thing, draw_nested
 from tasks.authors.rules.plans.queues import COMPARED_SHARE, amount_of
 from tasks.authors.rules.plans.selecting import Selected, draw_rows
@@ -71,8 +70,8 @@ def keep(sketch: Sketch, calls: int) -> int:
     selected = _ranked(sketch, table, round(calls / 1.3)) if table else None
     if table is None or selected is None:
         return 0
-    split = draw_nested(stock, rng, table.name, selected.records, selected.bound)
-    if split is None or not lookups(stock, selected.rows, [c.left for c in split.conditions]):  # type: ignore[misc]
+    split = draw_nested(stock, rng, table.name, selected.records, selected.bound, hidden=True)
+    if split is None:
         return 0
     if rng.random() < COMPARED_SHARE:
         split = compare_with_thing(sketch, split, table.name, selected.records)
@@ -100,9 +99,10 @@ def ask_over(
 
 
 def ask_names(sketch: Sketch, place: int, branch: int, table: TableProfile, how: str) -> list[Look]:
-    """Ask for the names of what a branch took, in its order."""
+    """Ask for the names of what a branch took, in its order where it has one."""
     if table.label is None or sketch.full:
         return []
-    look = Look(column=table.label)
-    sketch.ask_list(place, branch, look, table.column(table.label), f"{table.plural} {how}", ordered=True)
+    look, source = Look(column=table.label), sketch.passes[place].source
+    ordered = not isinstance(source, Rows) or source.order is not None
+    sketch.ask_list(place, branch, look, table.column(table.label), f"{table.plural} {how}", ordered=ordered)
     return [look]

@@ -15,10 +15,14 @@ from schemas.tools import Tool
 from tasks.authors.rules.drafts.catalog import Catalog, FilterChoice
 from tasks.authors.rules.drafts.rankings import rank_columns
 from tasks.authors.rules.lowering.selection import COMPARATORS, MOST_ROWS, most_rows
+from tasks.authors.rules.plans.columns import is_asked_about
 from tasks.authors.rules.plans.stock import Stock
+from tasks.authors.rules.plans.thresholds import place_threshold
 
 TRIES = 10
 MOSTLY_DESCENDING = 0.6
+FILTERS = (0, 1, 1, 2)
+"""How many bounds rows have, each as often."""
 NAMES_SEEN = 60
 """Rows looked at for one that fits and has a name of its own."""
 _HOLDS = {"eq": pl.Expr.eq, "min": pl.Expr.ge, "max": pl.Expr.le}
@@ -58,10 +62,10 @@ def draw_rows(
     catalog = stock.catalog
     tools = [t for t in (catalog.find("search", table.name), catalog.find("top", table.name)) if t is not None]
     tools = [tool for tool in tools if most_rows(tool) > count]
-    tools = [tool for tool in tools if rank_columns(tool, table) and _filters_by(catalog, tool, fixed, by_thing)]
+    tools = [tool for tool in tools if _orders(tool, table) and _filters_by(catalog, tool, fixed, by_thing)]
     for _ in range(TRIES if tools else 0):
         tool = rng.choice(tools)
-        drawn = _try(stock, rng, tool, table, count, dict(fixed or {}), dict(by_thing or {}))
+        drawn = draw_ranked(stock, rng, tool, table, count, fixed or {}, by_thing or {})
         if drawn is not None:
             return drawn
     return None
@@ -72,33 +76,46 @@ def _filters_by(catalog: Catalog, tool: Tool, *needed: Mapping[str, Any] | None)
     return all(set(each or ()) <= able for each in needed)
 
 
-def _try(
+def draw_ranked(
     stock: Stock,
     rng: random.Random,
     tool: Tool,
     table: TableProfile,
     count: int,
-    fixed: dict[str, Any],
-    by_thing: dict[str, tuple[Look, Any]],
+    fixed: Mapping[str, Any],
+    by_thing: Mapping[str, tuple[Look, Any]],
 ) -> Selected | None:
-    column, descending = rng.choice(rank_columns(tool, table)), rng.random() < MOSTLY_DESCENDING
+    """Draw the first `count` rows that one tool ranks, or None where there are fewer, or ties; see `draw_rows`."""
+    columns = _orders(tool, table)
+    if not columns:
+        return None
+    column, descending = rng.choice(columns), rng.random() < MOSTLY_DESCENDING
     taken = {column.name, *fixed, *by_thing}
-    known = {**fixed, **{name: value for name, (_, value) in by_thing.items()}}
+    filters, bounds = _known(fixed, by_thing)
     frame = _in_order(stock, table, column, descending)
-    frame = frame.filter(*(pl.col(name) == value for name, value in known.items())) if known else frame
-    extra = _draw_filters(stock.catalog, rng, tool, table, frame, taken, 0 if by_thing else rng.choice((0, 1, 1, 2)))
-    bounds = [_HOLDS[choice.comparator](pl.col(choice.column.name), value) for choice, value in extra]
-    records = (frame.filter(*bounds) if bounds else frame).head(count + 1).to_dicts()
+    frame = frame.filter(*bounds) if bounds else frame
+    extra: list[Filter] = []
+    if not by_thing:
+        extra, frame = _draw_filters(stock.catalog, rng, tool, table, frame, taken)
+    records = frame.head(count + 1).to_dicts()
     if len(records) < count or len({record[column.name] for record in records}) != len(records):
         return None
+    order = Order(column=column.name, descending=descending)
+    return Selected(Rows(table=table.name, filters=(*filters, *extra), order=order, count=count), records[:count])
+
+
+def _orders(tool: Tool, table: TableProfile) -> list[ColumnProfile]:
+    return [column for column in rank_columns(tool, table) if is_asked_about(column)]
+
+
+def _known(
+    fixed: Mapping[str, Any], by_thing: Mapping[str, tuple[Look, Any]]
+) -> tuple[tuple[Filter, ...], list[pl.Expr]]:
+    """Return the filters that columns have given values, and the same on frames."""
     filters = [Filter(column=name, comparator="is", value=Said(value=value)) for name, value in fixed.items()]
     filters += [Filter(column=name, comparator="is", value=look) for name, (look, _) in by_thing.items()]
-    filters += [
-        Filter(column=choice.column.name, comparator=COMPARATORS[choice.comparator], value=Said(value=value))
-        for choice, value in extra
-    ]
-    order = Order(column=column.name, descending=descending)
-    return Selected(Rows(table=table.name, filters=tuple(filters), order=order, count=count), records[:count])
+    values = {**fixed, **{name: value for name, (_, value) in by_thing.items()}}
+    return tuple(filters), [pl.col(name) == value for name, value in values.items()]
 
 
 def _in_order(stock: Stock, table: TableProfile, column: ColumnProfile, descending: bool) -> pl.DataFrame:
@@ -113,27 +130,34 @@ def _in_order(stock: Stock, table: TableProfile, column: ColumnProfile, descendi
 
 
 def _draw_filters(
-    catalog: Catalog,
-    rng: random.Random,
-    tool: Tool,
-    table: TableProfile,
-    frame: pl.DataFrame,
-    taken: set[str],
-    wanted: int,
-) -> list[tuple[FilterChoice, Any]]:
-    """Draw up to `wanted` filters that one of the rows in the frame meets."""
-    if not frame.height or not wanted:
-        return []
-    record = frame.row(rng.randrange(frame.height), named=True)
-    choices = catalog.filters(tool)
+    catalog: Catalog, rng: random.Random, tool: Tool, table: TableProfile, frame: pl.DataFrame, taken: set[str]
+) -> tuple[list[Filter], pl.DataFrame]:
+    """Draw up to two filters that each leave some of the rows in the frame; return them with what they leave."""
+    filters: list[Filter] = []
+    wanted = rng.choice(FILTERS) if frame.height else 0
+    record = frame.row(rng.randrange(frame.height), named=True) if wanted else {}
+    choices = [c for c in catalog.filters(tool) if c.column.name not in taken and is_asked_about(c.column)]
     rng.shuffle(choices)
-    drawn: list[tuple[FilterChoice, Any]] = []
     for choice in choices:
-        value = record[choice.column.name]
-        if len(drawn) < wanted and choice.column.name not in taken and catalog.sayable(table, choice, value):
-            drawn.append((choice, value))
-            taken.add(choice.column.name)
-    return drawn
+        name = choice.column.name
+        if len(filters) == wanted or name in {f.column for f in filters}:
+            continue
+        value = _bound(choice, record[name]) if catalog.sayable(table, choice, record[name]) else None
+        left = frame.filter(_HOLDS[choice.comparator](pl.col(name), value)) if value is not None else frame
+        if left.height < frame.height and (choice.comparator == "eq" or left[name].n_unique() > 1):
+            filters.append(Filter(column=name, comparator=COMPARATORS[choice.comparator], value=Said(value=value)))
+            frame = left
+    return filters, frame
+
+
+def _bound(choice: FilterChoice, value: Any) -> Any:
+    """Return a round bound not far below a value, at most half the way to its column's least; None where none is short."""
+    least = choice.column.minimum
+    if choice.comparator == "eq" or least is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        least = (least + value) // 2 if isinstance(value, int) else (least + value) / 2
+    return place_threshold(least, value, "at_least")
 
 
 def draw_named(
@@ -162,26 +186,23 @@ def draw_thing(stock: Stock, rng: random.Random, table: TableProfile) -> tuple[T
 
 def draw_all(
     stock: Stock,
+    rng: random.Random,
     table: TableProfile,
     fixed: Mapping[str, Any],
     by_thing: Mapping[str, tuple[Look, Any]],
     fewest: int,
     most: int,
 ) -> Selected | None:
-    """Take all rows with the given values, in no order, if there are `fewest` to `most` of them."""
+    """Take all rows with the given values, in no order, if there are `fewest` to `most` of them; bounds may make them so few."""
     tool = stock.catalog.find("search", table.name)
     if tool is None or not _filters_by(stock.catalog, tool, fixed, by_thing):
         return None
-    frame = stock.catalog.frames[table.name]
-    for name, value in {**fixed, **{name: known for name, (_, known) in by_thing.items()}}.items():
-        frame = frame.filter(pl.col(name) == value)
-    if not fewest <= frame.height <= min(most, MOST_ROWS - 1):
+    filters, bounds = _known(fixed, by_thing)
+    every, extra = stock.catalog.frames[table.name].filter(*bounds), list[Filter]()
+    frame, most = every, min(most, MOST_ROWS - 1)
+    for _ in range(TRIES if every.height > most else 0):
+        if frame.height > most or frame.height < fewest:
+            extra, frame = _draw_filters(stock.catalog, rng, tool, table, every, {*fixed, *by_thing})
+    if not fewest <= frame.height <= most:
         return None
-    filters = [Filter(column=name, comparator="is", value=Said(value=value)) for name, value in fixed.items()]
-    filters += [Filter(column=name, comparator="is", value=look) for name, (look, _) in by_thing.items()]
-    return Selected(Rows(table=table.name, filters=tuple(filters)), frame.sort(table.key).to_dicts())
-
-
-def columns_of(table: TableProfile, *roles: str) -> list[ColumnProfile]:
-    """Return a table's columns of some roles."""
-    return [column for column in table.columns if column.role in roles]
+    return Selected(Rows(table=table.name, filters=(*filters, *extra)), frame.sort(table.key).to_dicts())

@@ -22,6 +22,8 @@ from tasks.authors.rules.drafts.operations import (
     required,
     stated,
 )
+from tasks.authors.rules.lowering.footprints import Footprints
+from tasks.authors.rules.plans.columns import is_asked_about
 from tasks.authors.rules.unit_tests.state import Tables
 
 Option = TypeVar("Option")
@@ -95,6 +97,11 @@ class Stock:
             self._records[table] = {row[key]: row for row in self.catalog.frames[table].iter_rows(named=True)}
         return self._records[table]
 
+    def counts(self, table: str, column: str) -> dict[Any, int]:
+        """Return how many rows of a table hold each value of a column."""
+        frame = self.catalog.frames[table]
+        return self.once(f"counts {table}.{column}", lambda: dict(frame[column].value_counts(sort=False).iter_rows()))
+
     def names_one(self, table: str, name: str) -> bool:
         """Say whether a row's name can stand in a sentence and finds this row alone."""
         if not self.catalog.quotable(name):
@@ -112,15 +119,20 @@ class Stock:
         if table not in self._judged:
             profile = self.catalog.table(table)
             found = list(self._columns((), profile)) if self.catalog.find("get", table) else []
-            for hop in self._hops(profile):
+            for hop in self.hops(profile):
                 found += self._columns((hop,), self.catalog.table(hop.table))
-                for onward in self._hops(self.catalog.table(hop.table)):
-                    if onward.table not in (table, hop.table):
+                for onward in self.hops(self.catalog.table(hop.table)):
+                    same_row = self.extends(profile.name, hop) and self.extends(hop.table, onward)
+                    if onward.table not in (table, hop.table) and not same_row:
                         found += self._columns((hop, onward), self.catalog.table(onward.table))
             self._judged[table] = found
         return self._judged[table]
 
-    def _hops(self, profile: TableProfile) -> list[Hop]:
+    def extends(self, table: str, hop: Hop) -> bool:
+        """Say whether a hop goes by a row's own key: to the row that extends it, or back."""
+        return hop.column == self.catalog.table(table).key
+
+    def hops(self, profile: TableProfile) -> list[Hop]:
         """Return the hops to rows that can be looked up: what references lead to, and rows with the same key."""
         found = [Hop(column=f.column, table=f.to_table) for f in profile.foreign_keys]
         for other in self.catalog.environment.profile.tables:
@@ -139,7 +151,9 @@ class Stock:
             return read
 
         shown = self._shown(profile.name)
-        own = [c for c in profile.columns if c.role in JUDGED and c.distinct > 1 and c.name in shown]
+        own = [
+            c for c in profile.columns if c.role in JUDGED and c.distinct > 1 and c.name in shown and is_asked_about(c)
+        ]
         found = [Judged(hops, profile, column, reader(column.name)) for column in own]
         key = reader(profile.key)
         for view in self.views(profile.name):
@@ -168,6 +182,12 @@ class Stock:
 
         return read
 
+    def summed_up(self, table: TableProfile) -> list[ColumnProfile]:
+        """Return the columns without gaps that rows of a table are summed up by."""
+        summary = self.catalog.find("aggregate", table.name)
+        columns = map(table.column, summary.intent["measures"]) if summary else ()
+        return [column for column in columns if not column.nullable and is_asked_about(column)]
+
     def view_with(self, table: str, figure: str) -> View | None:
         """Return the view that computes a figure of a table's rows, or None."""
         for operations in self.catalog.environment.operations:
@@ -185,7 +205,17 @@ class Stock:
             if all(isinstance(tool.output_schema["properties"].get(name), dict) for name in tool.intent["computed"])
         ]
 
+    def searched(self, table: str) -> set[str]:
+        """Return the columns that a search for rows of a table is narrowed by."""
+        tool = self.catalog.find("search", table)
+        return {choice.column.name for choice in self.catalog.filters(tool)} if tool else set()
+
     # --- what can be done -----------------------------------------------------------------
+
+    @cached_property
+    def footprints(self) -> Footprints:
+        """The places that tools read and write."""
+        return Footprints(self.catalog)
 
     @cached_property
     def writes(self) -> list[Tool]:

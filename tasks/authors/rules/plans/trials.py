@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from schemas.operations import Action
-from schemas.plans import ITEM, Act, Branch, Condition, Entry, Group, Look, Pass, Rest, Ruled, Said, Total
+from schemas.plans import ITEM, Act, Branch, Condition, Entry, Group, Look, Pass, Rest, Ruled, Said, Source, Total
 from schemas.tools import Tool
-from tasks.authors.rules.documents.drafting import documents
 from tasks.authors.rules.documents.figures import figures_of
+from tasks.authors.rules.documents.listings import documents
 from tasks.authors.rules.plans.costs import calls_for_source, calls_for_thing, lookups
 from tasks.authors.rules.plans.judging import HOLDS
 from tasks.authors.rules.plans.sketch import Sketch
@@ -100,6 +100,16 @@ def action_of(stock: Stock, tool: Tool) -> Action | None:
 def follow(sketch: Sketch, place: int, records: Sequence[Record]) -> int:
     """Go through the last pass of a sketch and return the calls that it takes, with the things that it needs.
 
+    0 where it would not do as it says; see `calls_inside`.
+    """
+    inside = calls_inside(sketch, place, records)
+    source = calls_for_source(sketch.stock, sketch.passes[place].source)
+    return source + inside + sketch.pay(calls_for_thing) if inside else 0
+
+
+def calls_inside(sketch: Sketch, place: int, records: Sequence[Record]) -> int:
+    """Go through the last pass of a sketch and return the calls that its items take.
+
     0 where it would not do as it says: a refusal that nothing asks for, a branch that takes nothing, a figure of nothing.
     """
     each, trial = sketch.passes[place], Trial(sketch.stock, sketch.state, sketch.known_things())
@@ -107,10 +117,8 @@ def follow(sketch: Sketch, place: int, records: Sequence[Record]) -> int:
     if taken is None or not _is_worth_it(sketch, place, {branch for branch, _ in taken}):
         return 0
     sketch.state = trial.state
-    source = calls_for_source(sketch.stock, each.source)
     looked_up = sum(_lookups(sketch, place, branch, judged) for branch, judged in taken)
-    looked_up += _looks_at_things(sketch, taken)
-    return source + looked_up + trial.calls + sketch.pay(calls_for_thing)
+    return looked_up + _looks_at_things(sketch, taken) + trial.calls
 
 
 def _taken(each: Pass, trial: Trial, records: Sequence[Record]) -> Taken | None:
@@ -121,7 +129,7 @@ def _taken(each: Pass, trial: Trial, records: Sequence[Record]) -> Taken | None:
         rest = min(trial.value(each.demand.left, table, record) or 0, needed) if each.demand else None
         if rest is not None and rest <= 0:
             continue
-        took = _branch(each.branches, trial, table, record, rest)
+        took = _branch(each, trial, record, rest)
         if took is None:
             return None
         taken.append(took)
@@ -129,28 +137,34 @@ def _taken(each: Pass, trial: Trial, records: Sequence[Record]) -> Taken | None:
     return taken
 
 
-def _branch(
-    branches: tuple[Branch, ...], trial: Trial, table: str, record: Record, rest: int | None
-) -> tuple[int, list[Condition]] | None:
+def _branch(each: Pass, trial: Trial, record: Record, rest: int | None) -> tuple[int, list[Condition]] | None:
     judged: list[Condition] = []
-    for number, branch in enumerate(branches):
-        if not _meets(branch, trial, table, record, judged):
+    for number, branch in enumerate(each.branches):
+        if not _meets(branch, trial, each.source, record, judged):
             continue
-        codes = [trial.do(act, table, record, rest) for act in branch.acts]
+        codes = [trial.do(act, each.source.table, record, rest) for act in branch.acts]
         if not any(codes):
             return number, judged
         if not branch.attempt or not codes[0] or codes[0] in ("not_found", "invalid_argument", "unknown"):
             return None
-    return len(branches), judged
+    return len(each.branches), judged
 
 
-def _meets(branch: Branch, trial: Trial, table: str, record: Record, judged: list[Condition]) -> bool:
-    """Say whether a row meets a branch's conditions; those that had to be judged are added to `judged`."""
-    for condition in branch.when:
+def _meets(branch: Branch, trial: Trial, source: Source, record: Record, judged: list[Condition]) -> bool:
+    """Say whether a row meets a branch's conditions; those that had to be judged are added to `judged`.
+
+    What a page of the rows shows is judged first: it costs no call.
+    """
+    for condition in sorted(branch.when, key=lambda each: bool(lookups(trial.stock, source, _looks(each)))):
         judged.append(condition)
-        if not trial.holds(condition, table, record):
+        if not trial.holds(condition, source.table, record):
             return False
     return True
+
+
+def _looks(condition: Condition) -> list[Look]:
+    """Return the looks at the item and at things that a condition compares."""
+    return [side for side in (condition.left, condition.right) if isinstance(side, Look)]
 
 
 def _whole(each: Pass, trial: Trial, records: Sequence[Record]) -> Taken | None:
@@ -159,7 +173,7 @@ def _whole(each: Pass, trial: Trial, records: Sequence[Record]) -> Taken | None:
     taken: Taken = []
     for record in records:
         judged: list[Condition] = []
-        taken.append((0 if _meets(branch, trial, table, record, judged) else 1, judged))
+        taken.append((0 if _meets(branch, trial, each.source, record, judged) else 1, judged))
     if any(number for number, _ in taken):
         return taken
     refused = [trial.do(act, table, record) for record in records for act in branch.acts]
@@ -172,6 +186,8 @@ def _is_worth_it(sketch: Sketch, place: int, taken: set[int]) -> bool:
     if each.whole:
         return 0 in taken
     asked = {a.figure.branch for a in sketch.asked if isinstance(a.figure, Group) and a.figure.pass_ == place}
+    if not asked and not any(branch.acts for branch in each.branches):
+        return False
     wanted = asked | set(range(len(each.branches)))
     return wanted <= taken and (len(taken) > 1 or each.demand is not None)
 
@@ -190,11 +206,16 @@ def _lookups(sketch: Sketch, place: int, number: int, judged: list[Condition]) -
 
 
 def _looks_at_things(sketch: Sketch, taken: Taken) -> int:
-    """Return how often figures of things are looked up: at first, and after each act of the branch that they decide."""
-    known, looks, stale = sketch.known_things(), 0, True
+    """Return how often things are looked up: at first, and for a figure after each act of the branch that it decides."""
+    known, looks, seen, stale = sketch.known_things(), 0, set[tuple[int, str]](), True
     for number, judged in taken:
         sides = [side for condition in judged for side in (condition.left, condition.right)]
-        figures = {(s.thing, s.column) for s in sides if isinstance(s, Look) and s.thing != ITEM}
-        looks += stale * sum(column not in (known[thing][1] or {}) for thing, column in figures)
+        for thing, column in sorted({(s.thing, s.column) for s in sides if isinstance(s, Look) and s.thing != ITEM}):
+            table, record = known[thing]
+            if (thing, column) not in seen:
+                looks += lookups(sketch.stock, table, [Look(column=column)])
+            elif stale and column not in (record or {}):
+                looks += 1
+            seen.add((thing, column))
         stale = number == 0
     return looks

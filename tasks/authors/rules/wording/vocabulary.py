@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from schemas.plans import Hop
+from schemas.plans import Hop, Plan
 from schemas.profiles import ColumnProfile, TableProfile
 from schemas.tools import Tool
 from tasks.authors.rules.drafts import words
@@ -20,12 +20,22 @@ class Vocabulary:
         self.catalog = catalog
 
     def table(self, name: str) -> TableProfile:
-        """Return a table's profile, with its singular and plural nouns."""
-        return self.catalog.table(name)
+        """Return a table's profile with its nouns: those of the table that it extends where no tool says its own."""
+        table = self.catalog.table(name)
+        extended = self.refers(name, table.key)
+        if extended is None or self._is_spoken(name):
+            return table
+        return table.model_copy(update=self.table(extended).model_dump(include={"singular", "plural"}))
 
     def tool(self, name: str) -> Tool:
         """Return a tool."""
         return self.catalog.by_name[name]
+
+    def written(self, plan: Plan) -> set[str]:
+        """Return the tables that a plan's acts write to."""
+        acts = [act for each in plan.passes for branch in each.branches for act in branch.acts]
+        acts += [deed.act for deed in plan.deeds]
+        return {self.tool(act.tool).intent.get("table", "") for act in acts}
 
     def key_table(self, tool: str, argument: str) -> TableProfile | None:
         """Return the table of the rows that an argument of a tool names; None where it names none."""
@@ -66,8 +76,26 @@ class Vocabulary:
 
     def extends(self, table: str, hop: Hop) -> bool:
         """Say whether a hop goes by the row's own key to the row that extends it."""
-        return hop.column == self.table(table).key and hop.table != table
+        return hop.column == self.catalog.table(table).key and hop.table != table
+
+    def is_same_row(self, table: str, hop: Hop) -> bool:
+        """Say whether nobody would tell apart the rows that a hop leads between: a flight and what is kept of its seats."""
+        return self.extends(table, hop) and not (self._is_spoken(table) and self._is_spoken(hop.table))
+
+    def _is_spoken(self, table: str) -> bool:
+        profile = self.catalog.table(table)
+        return profile.singular in self._said or profile.plural in self._said
+
+    @cached_property
+    def _said(self) -> str:
+        """What the tools say of themselves."""
+        return "\n".join(f"{tool.name.replace('_', ' ')}: {tool.description}" for tool in self.catalog.tools).lower()
 
     def refers(self, table: str, column: str) -> str | None:
         """Return the table that a column's values are keys of."""
-        return next((f.to_table for f in self.table(table).foreign_keys if f.column == column), None)
+        return next((f.to_table for f in self.catalog.table(table).foreign_keys if f.column == column), None)
+
+
+def plain_field(field: str) -> str:
+    """Return the name of a document's field as people say it: 'retention period'."""
+    return field.replace("_", " ")

@@ -11,8 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schemas.plans import Act, Look, Rest, Said, Value
+from schemas.plans import Act, Look, Rest, Ruled, Said, Value
+from tasks.verification.reading.english.lexicon import find
 from tasks.verification.reading.english.names import Names
+from tasks.verification.reading.english.papers import ruled
 from tasks.verification.reading.english.tokens import Token, lemmas, number_of
 from tasks.verification.reading.paths import paths_from
 from tasks.verification.reading.tools import PublicTool
@@ -27,8 +29,8 @@ def stem(word: str) -> str:
     """Return what a verb's forms share: confirm, confirms, confirmed and confirming."""
     low = word.lower()
     low = _verbs()["irregular"].get(low, low)
-    low = re.sub(r"(ing|ed|es|s|e)$", "", low) if len(low) > 4 else low
-    return re.sub(r"(.)\1$", r"\1", low) if len(low) > 4 else re.sub(r"e$", "", low)
+    low = re.sub(r"(ing|ed|es|s|e)$" if len(low) > 4 else r"e$", "", low)
+    return re.sub(r"(.)\1$", r"\1", low) if len(low) > 3 else low
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Actions:
     def _wish(
         self, tool: PublicTool, tokens: Sequence[Token], table: str | None, things: Sequence[tuple[int, str]]
     ) -> Wish | None:
-        stems = {stem(token.text) for token in tokens if token.kind == "word"}
+        stems = self._stems(tokens[_clause(tokens) :])
         verb, _, noun = tool.name.partition("_")
         score = 6 * (stem(verb) in stems) or 3 * any(stem(each) in stems for each in _verbs().get(verb, ()))
         if not score:
@@ -76,8 +78,30 @@ class Actions:
             if value is None:
                 return None
             arguments[name] = value
-            score += 1
-        return Wish(score, Act(tool=tool.name, arguments=arguments)) if score > 0 else None
+            score += 1 - 5 * (isinstance(value, Look) and bool(value.hops))
+        spare = [n for n, token in enumerate(tokens) if token.kind in ("quote", "time", "number") and n not in used]
+        spare += [0] * len(self._stated_names(tokens) - set(tool.required))
+        return Wish(score - 3 * len(spare), Act(tool=tool.name, arguments=arguments))
+
+    def _stated_names(self, tokens: Sequence[Token]) -> set[str]:
+        """Return the arguments of any tool that the words name: 'with high priority'."""
+        said = {token.lemma for token in tokens if token.kind == "word"}
+        return {
+            name
+            for tool in self._tools
+            for name in tool.required
+            if "enum" in tool.parameters[name] and lemmas(name)[-1] in said
+        }
+
+    def _stems(self, tokens: Sequence[Token]) -> set[str]:
+        """Return the stems of the words that name no table: 'review requests' request nothing."""
+        found, place = set(), 0
+        while place < len(tokens):
+            noun = self.names.longest(tokens, place, ("table",))
+            if noun is None and tokens[place].kind == "word":
+                found.add(stem(tokens[place].text))
+            place = noun.end if noun is not None else place + 1
+        return found
 
     def _argument(
         self,
@@ -93,6 +117,11 @@ class Actions:
             return self._row(schema["x-domain"], table, things)
         if schema.get("type") == "integer" and _that_many(tokens):
             return Rest()
+        rule = _rule(tokens) if schema.get("type") in ("integer", "number") else None
+        told = {n for n in range(rule[2], rule[1]) if tokens[n].kind == "quote"} if rule is not None else set()
+        if rule is not None and not told & used:
+            used |= told
+            return rule[0]
         for place, token in enumerate(tokens):
             value = _stated(schema, token)
             if value is not None and place not in used:
@@ -121,10 +150,32 @@ class Actions:
         return None
 
 
+def is_wanted(tokens: Sequence[Token]) -> bool:
+    """Say whether words ask for something to be done."""
+    return find("modals", tokens) is not None or find("wishes", tokens) is not None
+
+
+def _clause(tokens: Sequence[Token]) -> int:
+    """Return where the clause begins that says what is to be done: the one with 'should' or 'has to'."""
+    modal = find("modals", tokens)
+    breaks = [place for place in range(modal[1]) if tokens[place].text in (",", ";", ":", ".")] if modal else []
+    return breaks[-1] + 1 if breaks else 0
+
+
 def _that_many(tokens: Sequence[Token]) -> bool:
     """Say whether the clause means as many as a pass still has to place."""
     low = [token.text.lower() for token in tokens]
     return any(pair == ("that", "many") for pair in pairwise(low))
+
+
+def _rule(tokens: Sequence[Token]) -> tuple[Ruled, int, int] | None:
+    """Read 'as many dollars as “Policy” states under “…”': a document's figure, where it ends and begins."""
+    for place, token in enumerate(tokens):
+        if token.text.lower() in ("as", "what", "that"):
+            rule = ruled(tokens, place)
+            if rule is not None:
+                return rule[0], rule[1], place
+    return None
 
 
 def _stated(schema: Mapping[str, Any], token: Token) -> Any:

@@ -4,32 +4,77 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from schemas.answers import ValueType
 from tasks.verification.reading.english.tokens import Token, number_of
 
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _HOLDS = frozenset(
-    ": as for being should holds hold is meaning stands stand gives contains shall = tells means".split()
+    ": as for being telling should holds hold is meaning stands stand gives contains shall = tells means with".split()
 )
-_LEADS = frozenset("as under into in at called named".split())
 _DECIMALS = re.compile(r"(?:(?P<count>\w+) decimals?|decimals?: (?P<digits>\d))")
-_UNIT = re.compile(r"\bin ([\w²³/% ]+?)(?:,|\)|$| to | with | rounded )")
+_UNIT = re.compile(r"\bin (?!that order|the (?:same )?order|any order)([\w²³/% ]+?)(?:,|$| to | with | rounded )")
+_KINDS: tuple[tuple[str, ValueType], ...] = (
+    (r"whole numbers?|integers?", "integer"),
+    (r"yyyy.*hh|time as|times as|dates? and times?", "datetime"),
+    (r"yyyy|dates?\b", "date"),
+    (r"\btexts?\b", "text"),
+    (r"\bnumbers?\b", "number"),
+)
+
+
+_OUTCOMES = frozenset("if once either depending whether otherwise reason refused where".split())
+_BEFORE_OUTCOMES = frozenset(
+    "of either word words need want expect like see as is be for with telling meaning holding being tells holds hold "
+    "should stands report us me know get".split()
+)
 
 
 @dataclass(frozen=True)
 class Announced:
-    """One key: the tokens that say what it holds, and its form."""
+    """One key: the words that say what it holds without their brackets, all of them, and the words in brackets."""
 
     name: str
     tokens: Sequence[Token]
-    type: ValueType = "integer"
-    item_type: ValueType | None = None
-    digits: int | None = None
-    unit: str | None = None
-    ordered: bool = True
-    words: dict[str, str] = field(default_factory=dict)
+    said: Sequence[Token]
+    form: str = ""
+    outcomes: tuple[str, ...] = ()
+
+    @property
+    def listed(self) -> bool:
+        """Whether the key holds a list."""
+        return re.search(r"\b(list|order|ordered)\b", self.form) is not None
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of a list counts."""
+        return "any order" not in self.form and "order does not matter" not in self.form
+
+    @property
+    def kind(self) -> ValueType | None:
+        """The type that the words name."""
+        return next((kind for words, kind in _KINDS if re.search(words, self.form.lower())), None)
+
+    @property
+    def unit(self) -> str | None:
+        """The unit that the words name."""
+        found = _UNIT.search(self.form)
+        return found[1].strip() if found is not None else None
+
+    @property
+    def digits(self) -> int | None:
+        """The decimals that the words ask for."""
+        found = _DECIMALS.search(self.form.lower())
+        if found is None:
+            return None
+        if found["digits"]:
+            return int(found["digits"])
+        word = found["count"]
+        number = number_of(
+            Token(word, "number" if word.isdigit() else "word", int(word) if word.isdigit() else word, 0, 0)
+        )
+        return int(number) if number is not None else None
 
 
 def split_answers(tokens: Sequence[Token]) -> tuple[list[Announced], list[list[Token]]]:
@@ -50,21 +95,32 @@ def sentences(tokens: Sequence[Token]) -> list[list[Token]]:
     for token in tokens:
         if token.kind == "mark" and (token.text in ".!?" or token.text.startswith("\n")):
             parts.append([])
+        elif _ended(parts[-1]) and token.kind == "word" and token.text[0].isupper():
+            parts.append([token])
         else:
             parts[-1].append(token)
     return [part for part in parts if part]
 
 
+def _ended(sentence: Sequence[Token]) -> bool:
+    """Say whether a sentence ends with a quote that ends a sentence itself."""
+    return bool(sentence) and sentence[-1].kind == "quote" and str(sentence[-1].value).endswith((".", "!", "?"))
+
+
 def _is_key(sentence: Sequence[Token], place: int) -> bool:
-    """Say whether a quote is a key: not a word for an outcome, which stands before 'if' or in a choice."""
+    """Say whether a quote is a key: not a word for an outcome, not a document's field."""
     token = sentence[place]
     if token.kind != "quote" or not _KEY.fullmatch(token.value):
         return False
-    if "_" not in token.value and any(each.text.lower() == "if" for each in sentence[max(0, place - 7) : place]):
-        return False
     after = sentence[place + 1].text.lower() if place + 1 < len(sentence) else ""
     before = sentence[place - 1].text.lower() if place else ""
-    return after not in ("if", "where", "and", "or", "when") and before not in ("of", "or", "either", "word")
+    unsure = "_" not in token.value and before != "as"
+    if unsure and any(each.text.lower() == "if" for each in sentence[max(0, place - 7) : place]):
+        return False
+    if before == "as" and "there" in {each.text.lower() for each in sentence[max(0, place - 4) : place]}:
+        return False
+    beside = ("if", "where", "and", "or", "when", "once", "of", "stated", "there")
+    return after not in beside and before not in ("of", "or", "either", "word", "the", "mean", "total")
 
 
 def _announced(sentence: Sequence[Token], keys: list[int], number: int) -> Announced:
@@ -83,62 +139,41 @@ def _announced(sentence: Sequence[Token], keys: list[int], number: int) -> Annou
 
 
 def _formed(name: str, said: Sequence[Token]) -> Announced:
-    text = " ".join(token.text for token in said)
-    words = outcome_words(said)
-    if words:
-        return Announced(name, said, type="text", words=words)
-    opens = [place for place, token in enumerate(said) if token.text == "("]
-    form = " ".join(token.text for token in said[opens[-1] :]) if opens else text
-    unit = _UNIT.search(form.replace("( ", "(").replace(" )", ")").replace(" ,", ","))
-    kind, items, digits = _kind(form.lower())
-    return Announced(
-        name,
-        said[: opens[-1]] if opens else said,
-        type=kind,
-        item_type=items,
-        digits=digits,
-        unit=unit[1].strip() if unit and kind in ("integer", "number", "datetime") else None,
-        ordered="any order" not in form and "order does not matter" not in form,
-    )
+    if _tells_outcome(said):
+        return Announced(name, said, said, outcomes=tuple(str(token.value) for token in said if token.kind == "quote"))
+    plain, brackets = _unbracketed(said)
+    forms = [each for each in brackets if "minus" not in each.split()]
+    return Announced(name, plain, said, ", ".join(forms))
 
 
-def _kind(form: str) -> tuple[ValueType, ValueType | None, int | None]:
-    digits = _digits(form)
-    single: ValueType = "number" if digits is not None or re.search(r"(?<!whole )\bnumbers?\b", form) else "text"
-    for words, kind in (
-        (r"whole number|integer", "integer"),
-        (r"yyyy - mm - ddt|hh|time as|times as", "datetime"),
-        (r"yyyy|dates?\b", "date"),
-        (r"true or false", "boolean"),
-        (r"\btexts?\b", "text"),
-    ):
-        if digits is None and re.search(words, form):
-            single = kind  # type: ignore[assignment]
-            break
-    return ("list", single, digits) if re.search(r"\blist\b", form) else (single, None, digits)
+def _unbracketed(said: Sequence[Token]) -> tuple[list[Token], list[str]]:
+    """Return what stands outside brackets, and each bracket's text."""
+    plain: list[Token] = []
+    brackets: list[list[str]] = []
+    inside = False
+    for token in said:
+        if token.text == "(":
+            inside = True
+            brackets.append([])
+        elif token.text == ")":
+            inside = False
+        elif inside:
+            brackets[-1].append(token.text)
+        else:
+            plain.append(token)
+    return plain, [" ".join(each).replace(" ,", ",") for each in brackets]
 
 
-def _digits(form: str) -> int | None:
-    found = _DECIMALS.search(form)
-    if found is None:
-        return None
-    if found["digits"]:
-        return int(found["digits"])
-    word = Token(found["count"], "number" if found["count"].isdigit() else "word", _int(found["count"]), 0, 0)
-    number = number_of(word)
-    return int(number) if number is not None else None
+def _tells_outcome(said: Sequence[Token]) -> bool:
+    """Say whether words for outcomes are given: '“done” if all of it was done, “left” if not'."""
+    low = {token.text.lower() for token in said}
+    first = next((place for place, token in enumerate(said) if token.kind == "quote"), None)
+    if first is None or not low & _OUTCOMES:
+        return False
+    return first == 0 or (said[first - 1].text.lower() not in ("called", "named") and _opens(said, first))
 
 
-def _int(text: str) -> int | str:
-    return int(text) if text.isdigit() else text
-
-
-def outcome_words(said: Sequence[Token]) -> dict[str, str]:
-    """Return the words for all or nothing: '“done” if all of it was done, “left” if nothing was'."""
-    quotes = [place for place, token in enumerate(said) if token.kind == "quote"]
-    if len(quotes) != 2 or not {"if", "depending", "whether", "either"} & {token.text.lower() for token in said}:
-        return {}
-    first, second = (str(said[place].value) for place in quotes)
-    between = [token.text.lower() for token in said[quotes[0] : quotes[1]]]
-    turned = between[1:2] == ["if"] and ("nothing" in between or "not" in between)
-    return {"done": second, "not_all": first} if turned else {"done": first, "not_all": second}
+def _opens(said: Sequence[Token], place: int) -> bool:
+    """Say whether a quote begins a choice: no noun that it could be the name of stands before it."""
+    before = said[place - 1]
+    return before.kind == "mark" or before.text.lower() in _BEFORE_OUTCOMES

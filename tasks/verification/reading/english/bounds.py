@@ -38,15 +38,21 @@ def comparator_at(tokens: Sequence[Token], start: int) -> tuple[Comparator, int]
     return "is", place
 
 
-def compare(tokens: Sequence[Token], start: int, column: Column) -> Comparison | None:
-    """Read a comparison of a column's value that begins at a place, or None where there is none."""
-    place, comparator, stated = start, None, False
+def compare(tokens: Sequence[Token], start: int, column: Column, called: bool = False) -> Comparison | None:
+    """Read a comparison of a column's value that begins at a place, or None where there is none.
+
+    `called`: a bare word is the value, as in 'the country code de'.
+    """
+    code = constant(tokens, start, column) if called and tokens[start : start + 1] else None
+    if code is not None and tokens[start].text.isupper():  # the country code IS
+        return Comparison("is", *code)
+    place, comparator, stated = start, None, called
     while place < len(tokens):
         found = match("before_a_value", tokens, place)
         if found is not None and found[0] != "is":
             comparator, place = found
             break
-        if found is not None or tokens[place].text.lower() in _SKIPPED:
+        if found is not None or tokens[place].text in _SKIPPED:  # "Be" is beryllium
             stated = stated or found is not None
             place = found[1] if found is not None else place + 1
             continue
@@ -56,7 +62,7 @@ def compare(tokens: Sequence[Token], start: int, column: Column) -> Comparison |
     said = constant(tokens, place, column)
     if said is None and stated:
         said = _bare(tokens, place, column)
-    if said is None:
+    if said is None or (column.kind == "string" and comparator not in (None, "is", "is_not")):
         return None
     value, end = said
     after = _after(tokens, end, column)
@@ -71,6 +77,8 @@ def _after(tokens: Sequence[Token], end: int, column: Column) -> tuple[str, int]
 
 
 def _past_unit(tokens: Sequence[Token], end: int, column: Column) -> int:
+    if column.kind == "datetime":
+        end += {"UTC": 1, "local": 2}.get(tokens[end].text if end < len(tokens) else "", 0)
     unit = (column.unit or "").lower().split()
     here = [token.text.lower() for token in tokens[end : end + len(unit)]]
     if unit and here == unit:
@@ -93,7 +101,7 @@ def constant(tokens: Sequence[Token], place: int, column: Column) -> tuple[Any, 
         number = number_of(token)
         if number is None:
             return None
-        return (float(number) if column.kind == "number" else number), place + 1
+        return number, place + 1
     if column.kind in ("date", "datetime"):
         return _time(token, place, column)
     for value in sorted(map(str, column.values), key=len, reverse=True):

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.plans import Comparator, Filter, Look, Order, Said, Thing
+from schemas.plans import Comparator, Filter, Hop, Look, Order, Said, Thing
 from tasks.verification.reading.english.bounds import compare
 from tasks.verification.reading.english.lexicon import match, truth
-from tasks.verification.reading.english.names import Names, Spot
+from tasks.verification.reading.english.names import Names, Spot, infix
 from tasks.verification.reading.english.tokens import Token, number_of, ordinal_of
 from tasks.verification.reading.paths import hops_of, references
 from tasks.verification.reading.vocabulary import Column
 
 _DETERMINERS = frozenset("the all any every each those these our their its his her my a an this just such some".split())
 _ONLY = frozenset(", and but counting only those that which who with whose are is are still currently".split())
+_CLOSED = ([",", "those"], [",", "only"])
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Phrase:
     filters: tuple[Filter, ...] = ()
     name: str | None = None
     singular: bool = False
+    new: bool = False  # 'a ticket': none that is there
+    closed: bool = False  # an order was said behind the noun: filters come only among what is ordered
 
 
 class Nouns:
@@ -50,7 +53,7 @@ class Nouns:
 
     def parse(self, tokens: Sequence[Token], start: int) -> Phrase | None:
         """Return the noun phrase that begins at a place, or None."""
-        place, count, rank, raised = start, None, 0, None
+        place, count, rank, raised, timed = start, None, 0, None, False
         values: list[Spot] = []
         while place < len(tokens):
             low = tokens[place].text.lower()
@@ -61,9 +64,11 @@ class Nouns:
             head = self.names.longest(tokens, place, ("table",))
             value = self._value(tokens, place)
             if head is not None and (value is None or value.end <= head.end):
-                return self._headed(tokens, head, values, count, rank, raised)
-            extreme = match("times", tokens, place) or match("tops", tokens, place)
+                return self._headed(tokens, head, values, count, rank, raised, timed)
+            time = match("times", tokens, place)
+            extreme = time or match("tops", tokens, place)
             if extreme is not None:
+                timed = timed or time is not None
                 raised, place = truth(extreme[0]) if raised is None else raised, extreme[1]
             elif value is not None:
                 values.append(value)
@@ -103,7 +108,7 @@ class Nouns:
         if phrase is None or not spot.columns(phrase.table):
             return None
         order = Order(column=self.column(phrase.table, spot).name, descending=descending)
-        return replace(phrase, count=None if one else count, rank=rank, order=order, singular=one)
+        return replace(phrase, count=None if one else count, rank=rank, order=order, singular=one, closed=True)
 
     def _extreme(self, tokens: Sequence[Token], place: int) -> tuple[int, bool, Spot, int] | None:
         """Read 'the second highest distance': rank, direction, column."""
@@ -124,6 +129,7 @@ class Nouns:
         count: int | None,
         rank: int,
         raised: bool | None,
+        timed: bool,
     ) -> Phrase | None:
         tables = [t for t in head.tables() if all(spot.values(t) for spot in values)]
         if not tables:
@@ -137,12 +143,12 @@ class Nouns:
             for spot in values
         )
         order = None
-        if raised is not None:
+        if raised is not None and timed:
             time = self.time_of(tables[0])
             order = Order(column=time, descending=raised) if time else None
-        known = head.start == 0 or tokens[head.start - 1].text.lower() not in ("a", "an", "new")
-        singular = known and tokens[head.end - 1].text.lower() == tokens[head.end - 1].lemma
-        phrase = Phrase(tables[0], head.end, count, rank, order, filters, singular=singular)
+        new = head.start > 0 and tokens[head.start - 1].text.lower() in ("a", "an", "new")
+        singular = not new and tokens[head.end - 1].text.lower() == tokens[head.end - 1].lemma
+        phrase = Phrase(tables[0], head.end, count, rank, order, filters, singular=singular, new=new)
         while (after := self._modified(tokens, phrase, raised)) is not None:
             phrase = after
         return phrase
@@ -157,27 +163,63 @@ class Nouns:
     def _modified(self, tokens: Sequence[Token], phrase: Phrase, raised: bool | None) -> Phrase | None:
         """Return the phrase with its next modifier, or None where none follows."""
         place = phrase.end
-        if place >= len(tokens):
+        if place >= len(tokens) or phrase.name is not None:
             return None
         named = self._named(tokens, place, phrase)
         if named is not None:
             return named
         if tokens[place].text.lower() in ("among", "of") and phrase.order is not None:
-            among = self.parse(tokens, place + 1)
+            among = self._owned(tokens, place, phrase) or self._ones(tokens, place + 1, phrase.table)
+            among = among or self.parse(tokens, place + 1)
             if among is None or among.table != phrase.table or among.order or among.count:
                 return None
             return replace(phrase, filters=(*phrase.filters, *among.filters), end=among.end)
+        owned = self._owned(tokens, place, phrase)
+        if owned is not None:
+            return replace(phrase, filters=(*phrase.filters, *owned.filters), end=owned.end)
         if tokens[place].text.lower() == "by":
             return self._by(tokens, place + 1, phrase, raised)
         ordered = self._ordered(tokens, place, phrase)
         if ordered is not None:
             return ordered
-        if phrase.order is not None and not self._counting(tokens, place):
+        if phrase.closed and not self._counting(tokens, place):
+            return None
+        if _text(tokens, place) in ("is", "are") or [_text(tokens, place), _text(tokens, place + 1)] in _CLOSED:
             return None
         while place < len(tokens) and tokens[place].text.lower() in _ONLY:
             place += 1
         bound = self.filter(tokens, place, phrase.table) if place > phrase.end else None
+        if bound is not None and any(
+            each.column == bound[0].column for each in phrase.filters if each.comparator == "is"
+        ):
+            return None
         return replace(phrase, filters=(*phrase.filters, bound[0]), end=bound[1]) if bound else None
+
+    def _ones(self, tokens: Sequence[Token], place: int, table: str) -> Phrase | None:
+        """Read 'those whose priority is low' and 'the open ones with …': rows of a table that was named before."""
+        filters: list[Filter] = []
+        place += _text(tokens, place) == "the"
+        while (spot := self.names.longest(tokens, place, ("value",))) is not None and spot.values(table):
+            named = spot.values(table)[0]
+            filters.append(Filter(column=named.column, comparator="is", value=Said(value=named.value)))
+            place = spot.end
+        if _text(tokens, place) not in ("those", "ones"):
+            return None
+        phrase = Phrase(table, place + 1, filters=tuple(filters))
+        while (after := self._modified(tokens, phrase, None)) is not None:
+            phrase = after
+        return phrase
+
+    def _owned(self, tokens: Sequence[Token], place: int, phrase: Phrase) -> Phrase | None:
+        """Read 'of crew A' behind tickets: the rows that refer to a thing."""
+        if _text(tokens, place) != "of" or phrase.new or (phrase.singular and phrase.order is None):
+            return None
+        thing = self.thing(tokens, place + 1)
+        columns = references(self.vocabulary, phrase.table, self.things[thing[0]].table) if thing else []
+        if thing is None or not columns:
+            return None
+        bound, end = self._refers(columns[0], thing)
+        return Phrase(phrase.table, end, filters=(bound,))
 
     def _counting(self, tokens: Sequence[Token], place: int) -> bool:
         """Say whether 'counting only those' follows, or 'and' behind a filter that follows it."""
@@ -199,7 +241,7 @@ class Nouns:
             return None
         rank, descending, spot, end = ranked
         order = Order(column=self.column(phrase.table, spot).name, descending=descending)
-        return replace(phrase, rank=rank or phrase.rank, order=order, end=end)
+        return replace(phrase, rank=rank or phrase.rank, order=order, end=end, closed=True)
 
     def _by(self, tokens: Sequence[Token], place: int, phrase: Phrase, raised: bool | None) -> Phrase | None:
         """Read 'by distance, highest first'."""
@@ -213,7 +255,7 @@ class Nouns:
             return None
         order = Order(column=column, descending=truth(way[0]) if way else bool(raised))
         end = way[1] if way else spot.end
-        return replace(phrase, order=order, end=end + (way is not None and _text(tokens, end) == ")"))
+        return replace(phrase, closed=True, order=order, end=end + (way is not None and _text(tokens, end) == ")"))
 
     def filter(self, tokens: Sequence[Token], place: int, table: str) -> tuple[Filter, int] | None:
         """Read one filter of a table's rows, whatever opens it."""
@@ -244,12 +286,13 @@ class Nouns:
 
     def _bounded(self, tokens: Sequence[Token], place: int, table: str) -> tuple[Filter, int] | None:
         """Read 'distance is at least 500 miles' and 'a distance of 500 miles or more'."""
-        place += tokens[place].text.lower() in ("a", "an", "the")
+        the = _text(tokens, place) == "the"
+        place += _text(tokens, place) in ("a", "an", "the")
         spot = self.names.longest(tokens, place, ("column",))
         if spot is None or not spot.columns(table):
             return None
         column = self.column(table, spot)
-        read = compare(tokens, spot.end, column)
+        read = compare(tokens, spot.end, column, called=the)
         if read is not None:
             return self._filter(column, read.comparator, read.value), read.end
         return None
@@ -273,16 +316,18 @@ class Nouns:
             columns = references(self.vocabulary, table, self.things[thing[0]].table) if thing else []
             return self._refers(columns[0], thing) if thing and columns else None
         for hop in hops_of(self.vocabulary, table):
-            spot = self.names.longest(tokens, place, ("table", "column"))
-            if spot is not None and self._names_hop(spot, table, hop.column, hop.table):
+            spot = self.names.longest(tokens, place, ("table", "column", "role"))
+            if spot is not None and self.names_hop(spot, table, hop):
                 end = spot.end + (spot.end < len(tokens) and tokens[spot.end].text.lower() in ("is", "are"))
                 thing = self.thing(tokens, end)
                 if thing is not None and self.things[thing[0]].table == hop.table:
                     return self._refers(hop.column, thing)
         return None
 
-    def _names_hop(self, spot: Spot, table: str, column: str, to: str) -> bool:
-        return to in spot.tables() or any(named.column == column for named in spot.columns(table))
+    def names_hop(self, spot: Spot, table: str, hop: Hop) -> bool:
+        """Say whether words name a step from a table's rows: by the table that it leads to, or by its column."""
+        named = [*spot.columns(table), *spot.roles(table)]
+        return hop.table in spot.tables() or any(each.column == hop.column for each in named)
 
     def _refers(self, column: str, thing: tuple[int, int]) -> tuple[Filter, int]:
         key = self.vocabulary.tables[self.things[thing[0]].table].key
@@ -291,7 +336,8 @@ class Nouns:
     def thing(self, tokens: Sequence[Token], place: int) -> tuple[int, int] | None:
         """Read a noun phrase for one row, and return its place among the things and where it ends."""
         phrase = self.parse(tokens, place)
-        if phrase is None or not (phrase.name or (phrase.order and phrase.count is None)):
+        ranked = phrase is not None and phrase.order is not None and phrase.count is None and phrase.singular
+        if phrase is None or not (phrase.name or ranked):
             return None
         thing = Thing(
             table=phrase.table, name=phrase.name, filters=phrase.filters, order=phrase.order, rank=phrase.rank
@@ -300,6 +346,23 @@ class Nouns:
 
     def _filter(self, column: Column, comparator: Comparator, value: Any) -> Filter:
         return Filter(column=column.name, comparator=comparator, value=Said(value=value))
+
+    def infixed(self, tokens: Sequence[Token], place: int) -> tuple[int, Column, int] | None:
+        """Read 'dollars that account can still pay' for 'dollars it can still pay': a thing, its column, and the end."""
+        begin = place + 2 * ([_text(tokens, place), _text(tokens, place + 1)] == ["number", "of"])
+        for before, after in self.names.infixes:
+            at = begin + len(before)
+            if tuple(token.lemma.lower() for token in tokens[begin:at]) != before:
+                continue
+            thing = self.thing(tokens, at)
+            end = thing[1] + len(after) if thing is not None else at
+            if thing is None or tuple(token.lemma.lower() for token in tokens[thing[1] : end]) != after:
+                continue
+            table = self.vocabulary.tables[self.things[thing[0]].table]
+            for column in table.columns.values():
+                if infix(column.words) == (before, after):
+                    return thing[0], column, end
+        return None
 
     def column(self, table: str, spot: Spot) -> Column:
         """Return the column of a table that words name; those that a search narrows by come first."""

@@ -71,11 +71,21 @@ class Things(Nouns):
         for other in rows.tables() if rows is not None else ():
             columns = column.columns(other) if column is not None else []
             refers = references(self.vocabulary, other, table)
-            if refers and (function == "count" or columns):
+            end = rows.end if rows is not None else place
+            role = self._role(tokens, end, other, refers)
+            if role is not None:
+                refers, end = [role[0]], role[1]
+            if len(refers) == 1 and (function == "count" or columns):
                 measure = columns[0].column if columns else None
-                total = Total(table=other, reference=refers[0], function=function, measure=measure)
-                return total, descending, rows.end if rows is not None else place
+                return Total(table=other, reference=refers[0], function=function, measure=measure), descending, end
         return None
+
+    def _role(self, tokens: Sequence[Token], place: int, table: str, refers: list[str]) -> tuple[str, int] | None:
+        """Read 'whose destination airport it is' behind rows that refer to a thing in several ways."""
+        spot = self.names.longest(tokens, place + 1, ("column", "role"))
+        named = [name.column for name in spot.names if name.table == table and name.column in refers] if spot else []
+        low = [token.text.lower() for token in tokens[spot.end : spot.end + 2]] if spot else []
+        return (named[0], spot.end + 2) if spot and named and low == ["it", "is"] else None
 
     def _again(self, tokens: Sequence[Token], place: int) -> tuple[int, int] | None:
         """Read 'that crew' and 'review request A'."""
@@ -85,14 +95,24 @@ class Things(Nouns):
             return None
         letter = "that" if that else _letter(tokens, spot.end)
         for table in spot.tables():
+            only = self._only(table) if that else None
+            if only is not None and (table, letter) not in self._called:
+                return only, spot.end
             if letter and (table, letter) in self._called:
                 return self._called[table, letter], spot.end + (not that)
         return None
 
+    def _only(self, table: str) -> int | None:
+        """Return the place of the only thing of a table that was called by its name."""
+        named = [
+            n for n, each in enumerate(self.things) if isinstance(each, Thing) and each.table == table and each.name
+        ]
+        return named[0] if len(named) == 1 else None
+
     def _led_to(self, tokens: Sequence[Token], place: int) -> tuple[int, int] | None:
         """Read 'the crew of the ticket …': what a thing leads to."""
         place += place < len(tokens) and tokens[place].text.lower() in ("the", "its", "their")
-        spot = self.names.longest(tokens, place, ("table", "column"))
+        spot = self.names.longest(tokens, place, ("table", "column", "role"))
         if spot is None or spot.end + 1 >= len(tokens) or tokens[spot.end].text.lower() not in ("of", "for", "behind"):
             return None
         start = self.thing(tokens, spot.end + 1)
@@ -100,7 +120,7 @@ class Things(Nouns):
             return None
         table = self.things[start[0]].table
         for hop in hops_of(self.vocabulary, table):
-            if hop.table in spot.tables() or any(n.column == hop.column for n in spot.columns(table)):
+            if self.names_hop(spot, table, hop):
                 return self.place_of(Thing(table=hop.table, of=(start[0], hop))), start[1]
         return None
 
@@ -122,7 +142,7 @@ class Things(Nouns):
         noted = False
         for clause in _clauses(sentence):
             calls = [call for place in range(len(clause)) if (call := self._call(clause, place)) is not None]
-            mentioned = self.mentions(clause)
+            mentioned = [each for each in self.mentions(clause) if self._again(clause, each[1]) is None]
             if not mentioned:
                 continue
             place = max(mentioned, key=lambda each: each[2] - each[1])[0]
@@ -131,7 +151,7 @@ class Things(Nouns):
             if new:
                 self._called[table, new[0]] = place
                 noted = True
-            elif find("introductions", clause) is not None:
+            elif find("introductions", clause) is not None and mentioned[-1][2] >= len(clause) - 1:
                 self._called[table, "that"] = place
                 noted = True
         return noted

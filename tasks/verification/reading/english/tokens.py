@@ -78,7 +78,7 @@ def _value(found: re.Match[str]) -> tuple[Kind, Any]:
         return "word", found["month"]
     if found["number"]:
         text = found["number"].replace(",", "").replace("−", "-")
-        number: int | float = float(text) if "." in text else int(text)
+        number = whole(float(text))
         return ("word", int(text) - 1) if found["suffix"] else ("number", number)
     if found["word"]:
         return "word", found["word"]
@@ -100,12 +100,19 @@ def ordinal_of(token: Token) -> int | None:
     return token.value if isinstance(token.value, int) else ORDINALS.get(token.text.lower())
 
 
+def whole(number: float) -> int | float:
+    """Return a number without a fraction as an integer: requests do not tell 350 from 350.0."""
+    return int(number) if number.is_integer() else number
+
+
 @lru_cache(maxsize=20000)
 def lemma(word: str) -> str:
     """Return a noun's singular in lower case, without a possessive."""
     low = re.sub(r"[’'](s)?$", "", word.lower())
     if low in _IRREGULAR:
         return _IRREGULAR[low]
+    if len(low) > 5 and low.endswith(("tuses", "nuses", "ruses")):
+        return low[:-2]
     if len(low) > 4 and low.endswith("ies"):
         return low[:-3] + "y"
     if len(low) > 4 and low.endswith(("sses", "xes", "ches", "shes")):

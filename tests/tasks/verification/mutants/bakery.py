@@ -8,8 +8,8 @@ from schemas.answers import AnswerField
 from schemas.profiles import ColumnProfile, TableProfile, WorldProfile
 from schemas.programs import Const, Program
 from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
-from tasks.verification.admission import build_checks
 from tasks.verification.mutants.subject import Proven
+from tasks.verification.rubrics import build_checks
 
 CONTRACT = {
     "writable": ["loaves", "sales"],

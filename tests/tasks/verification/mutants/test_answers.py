@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from tasks.verification.mutants.answers import CHANGES, changed_fields, of_the_row_beside, other_fields
+from tasks.verification.mutants.answers import CHANGES, beside, changed_fields, of_the_row_beside, other_fields
 from tests.tasks.verification.mutants.bakery import ANSWER, FIELDS, proven
 
 EXPECTED = {
@@ -51,3 +53,9 @@ def test_fields_go_missing_are_added_and_exchanged() -> None:
 def test_equal_tasks_give_equal_mutants() -> None:
     for operator in CHANGES:
         assert list(changed_fields(operator, proven())) == list(changed_fields(operator, proven()))
+
+
+@pytest.mark.parametrize("large", [2**63, -(2**70)])
+def test_a_number_that_no_column_holds_has_no_row_beside(large: int) -> None:
+    assert beside(proven(), 4, random.Random(0)) == 9
+    assert beside(proven(), large, random.Random(0)) is None

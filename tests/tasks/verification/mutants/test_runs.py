@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from schemas.settings import DraftingSettings
 from schemas.tasks import AgentTask, GoldRun
 from tasks.authors.rules.author import RulesAuthor
 from tasks.verification.mutants.calls import attempt, calls_of
@@ -26,7 +27,7 @@ RUN = ("step_left_out", "step_doubled", "argument_changed", "random_calls")
 def subjects(records: ProvingGround) -> list[Proven]:
     """Some admitted tasks of the music store, each with the next as its sibling."""
     report = synthesize(
-        RulesAuthor(), records.world, records.bundle, records.setting, wanted=TASKS, minimum_calls=7, seed=0
+        RulesAuthor(), records.world, records.bundle, records.setting, DraftingSettings(), wanted=TASKS, seed=0
     )
     proofs: list[tuple[AgentTask, GoldRun]] = list(zip(report.tasks, report.gold_runs, strict=True))
     world = (records.bundle.contract, records.environment.profile, records.setting.frames)

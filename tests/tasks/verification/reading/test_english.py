@@ -50,9 +50,12 @@ def test_a_request_gives_its_plan_back_however_it_is_worded(tools: list[PublicTo
         ("bookings that were confirmed", "bookings that were cancelled"),
     ],
 )
-def test_a_changed_word_changes_the_plan(tools: list[PublicTool], said: str, instead: str) -> None:
+def test_a_changed_word_is_never_read_as_the_same(tools: list[PublicTool], said: str, instead: str) -> None:
     assert said in SETTLING
-    changed = read(SETTLING.replace(said, instead), "en", tools)
+    try:
+        changed = read(SETTLING.replace(said, instead), "en", tools)
+    except Unreadable:
+        return
     assert meaning(changed) != meaning(SETTLE)
 
 

@@ -10,6 +10,7 @@ from schemas.plans import Asked, Best, Difference, Entry, Figure, Group, Lead, L
 from tasks.authors.rules.wording.chinese import terms, values
 from tasks.authors.rules.wording.chinese.mentions import Mentions, function_words
 from tasks.authors.rules.wording.chinese.passes import Passage
+from tasks.authors.rules.wording.vocabulary import plain_field
 from tasks.authors.rules.wording.worded import NoWords
 
 _TYPES: dict[ValueType, str] = {
@@ -20,16 +21,9 @@ _TYPES: dict[ValueType, str] = {
     "datetime": "YYYY-MM-DDTHH:MM:SS 格式的时间",
     "boolean": "true 或 false",
 }
-_COUNTS = {
-    "个": "个数",
-    "张": "张数",
-    "份": "份数",
-    "笔": "笔数",
-    "条": "条数",
-    "位": "人数",
-    "名": "人数",
-    "场": "场数",
-}
+ASKED = 0.4
+"""Share of counts that are asked for by 有多少."""
+_ORDERED = ("按上述顺序排列", "顺序与处理顺序一致")
 _ENTRY_FUNCTIONS = {"sum": "合计", "mean": "平均值", "min": "最小值", "max": "最大值", "count": "数量"}
 
 
@@ -37,27 +31,37 @@ class Answers:
     """Says what the fields of an answer hold, and how they are to be written."""
 
     def __init__(self, mentions: Mentions, passages: Sequence[Passage]) -> None:
-        self._mentions, self._passages = mentions, passages
+        self.mentions, self._passages = mentions, passages
 
     def describe(self, asked: Asked) -> str:
         """Say what a field holds."""
-        return self._figure(asked.figure)
+        figure = asked.figure
+        if isinstance(figure, Group) and figure.function == "count" and self.mentions.rng.random() < ASKED:
+            passage = self._passages[figure.pass_]
+            return f"{passage.taken(figure.branch)}有多少{passage.counted}"
+        return self._figure(figure)
 
     def form(self, asked: Asked) -> str:
-        """Say how a field is to be written: 数值，单位为美元，保留两位小数."""
-        parts = [self._list(asked) if asked.type == "list" else _TYPES[asked.type]]
+        """Say what of a field's form does not go without saying: 单位为美元，保留两位小数; mostly nothing."""
+        parts = [self._kind(asked), self._order(asked)]
         if asked.unit:
             unit = terms.unit(asked.unit).strip("（）").removeprefix("个")
-            parts.append(self._mentions.rng.choice((f"单位为{unit}", f"以{unit}计")))
+            parts.append(self.mentions.rng.choice((f"单位为{unit}", f"以{unit}计")))
         if asked.digits is not None:
             count = values.number(asked.digits) if asked.digits else "零"
-            parts.append(self._mentions.rng.choice((f"精确到{count}位小数", f"四舍五入到{count}位小数")))
-        return "，".join(parts)
+            parts.append(self.mentions.rng.choice((f"精确到{count}位小数", f"四舍五入到{count}位小数")))
+        return "，".join(part for part in parts if part)
 
-    def _list(self, asked: Asked) -> str:
-        item = _TYPES[asked.item_type or "text"]
-        order = self._mentions.rng.choice(("按上述顺序排列", "顺序与处理顺序一致")) if asked.ordered else "顺序不限"
-        return f"列表，每项为{item}，{order}"
+    def _kind(self, asked: Asked) -> str:
+        """Name the kind of what documents state, and the form of dates."""
+        kind = asked.item_type if asked.type == "list" and asked.item_type else asked.type
+        stated = isinstance(asked.figure, Group) and isinstance(asked.figure.look, Entry)
+        return _TYPES[kind] if stated or kind in ("date", "datetime") else ""
+
+    def _order(self, asked: Asked) -> str:
+        if asked.type != "list":
+            return ""
+        return self.mentions.rng.choice(_ORDERED) if asked.ordered else "顺序不限"
 
     # --- figures --------------------------------------------------------------------------
 
@@ -66,9 +70,9 @@ class Answers:
             case Group():
                 return self._group(figure)
             case Look():
-                return self._mentions.look(figure, "")
+                return self.mentions.look(figure, "")
             case Total():
-                return self._mentions.total(figure, "")
+                return self.mentions.total(figure, "")
             case Difference():
                 return f"{self._figure(figure.left)}减去{self._figure(figure.right)}所得的差"
             case Lead():
@@ -83,23 +87,23 @@ class Answers:
         passage = self._passages[group.pass_]
         rows = passage.taken(group.branch)
         if group.function == "count" or group.look is None:
-            return self._mentions.rng.choice((f"{rows}的数量", f"{rows}的{_COUNTS.get(passage.one, '总数')}"))
+            return f"{rows}的{self.mentions.rng.choice(('数量', '总数'))}"
         if isinstance(group.look, Entry):
-            figure = f"文档所载“{group.look.field}”"
+            figure = f"文档所载“{plain_field(group.look.field)}”"
             return f"{rows}的{figure}" + (f"的{_ENTRY_FUNCTIONS[group.function]}" if group.function else "")
-        look = self._mentions.look(group.look, passage.acts.table, "")
+        look = self.mentions.look(group.look, passage.acts.table, "")
         if group.function is None:
             return f"{rows}各自的{look}"
         table = group.look.hops[-1].table if group.look.hops else passage.acts.table
-        column = self._mentions.vocabulary.column(table, group.look.column)
+        column = self.mentions.vocabulary.column(table, group.look.column)
         owner = look.removesuffix(terms.column(column))
-        return f"{rows}的{owner}{function_words(group.function, column, self._mentions.rng)}"
+        return f"{rows}的{owner}{function_words(group.function, column, self.mentions.rng)}"
 
     def _lead(self, lead: Lead) -> str:
-        best = self._mentions.plan.things[lead.thing]
+        best = self.mentions.plan.things[lead.thing]
         if not isinstance(best, Best):
             raise NoWords("a lead is of a comparison")
-        figure = self._mentions.total(best.by, self._mentions.thing(lead.thing))
+        figure = self.mentions.total(best.by, self.mentions.thing(lead.thing))
         return f"{figure}与第二名之差" if lead.over_next else figure
 
     def _outcome(self, outcome: Outcome) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from schemas.plans import ITEM, Best, Entry, Filter, Function, Hop, Look, Plan, Ruled, Said, Thing, Total
 from schemas.profiles import ColumnProfile
 from tasks.authors.rules.wording.chinese import terms, values
-from tasks.authors.rules.wording.vocabulary import Vocabulary
+from tasks.authors.rules.wording.vocabulary import Vocabulary, plain_field
 
 _MARKS = "甲乙丙丁戊己庚辛壬癸"
 """What tells things apart that are taken up again."""
@@ -46,7 +46,9 @@ class Mentions:
 
     def __init__(self, plan: Plan, vocabulary: Vocabulary, rng: random.Random) -> None:
         self.plan, self.vocabulary, self.rng = plan, vocabulary, rng
-        self._introduced = _introduced(plan)
+        written = vocabulary.written(plan)
+        self._moving = [n for n, thing in enumerate(plan.things) if thing.table in written and _is_found(thing)]
+        self._introduced = _introduced(plan) | set(self._moving)
         self._named: dict[int, str] = {}
         self._introductions: list[str] = []
 
@@ -54,6 +56,12 @@ class Mentions:
         """Take up the row at hand: 该工单."""
         profile = self.vocabulary.table(table)
         return self.rng.choice(("该", f"这{terms.measure_word(profile)}")) + terms.noun(profile)
+
+    def introduce_moving(self) -> str:
+        """Return what things are whose rows the plan changes: that must be clear before anything is done."""
+        for place in self._moving:
+            self.thing(place)
+        return self.introductions()
 
     def introductions(self) -> str:
         """Return, once, the sentences that say what the things are that were mentioned by a short name."""
@@ -97,6 +105,8 @@ class Mentions:
         return self.rng.choice(ways if thing.filters else [*ways, f"{top}的那{one}{terms.noun(table)}"])
 
     def _led(self, owner: str, table: str, hop: Hop) -> str:
+        if self.vocabulary.is_same_row(table, hop):
+            return owner
         role = terms.role(self.vocabulary.role(table, hop))
         return _joined(owner, f"对应的{role}" if self.vocabulary.extends(table, hop) else role)
 
@@ -121,11 +131,25 @@ class Mentions:
         noun = terms.noun(self.vocabulary.table(table))
         if not filters:
             return noun
+        if len(filters) == 1 and (owner := self._owner(table, filters[0])):
+            return f"{owner}的{noun}"
         shuffled = self.rng.sample(filters, len(filters))
         return f"{'、'.join(self._filtered(table, each) for each in shuffled)}的{noun}"
 
+    def _owner(self, table: str, each: Filter) -> str | None:
+        """Return the short name of the thing that rows belong to, where they refer to nothing else of its kind."""
+        if not isinstance(each.value, Look) or each.value.thing not in self._named or each.value.hops:
+            return None
+        thing = self.plan.things[each.value.thing]
+        plain = terms.role(self.vocabulary.reference(table, each.column)) == terms.noun(
+            self.vocabulary.table(thing.table)
+        )
+        return self._owner_key(each.value) if plain else None
+
     def _filtered(self, table: str, each: Filter) -> str:
         column = self.vocabulary.column(table, each.column)
+        if (belongs_to := self._owner(table, each)) is not None:
+            return f"属于{belongs_to}"
         if isinstance(each.value, Look) and (owner := self._owner_key(each.value)):
             role = terms.role(self.vocabulary.reference(table, each.column))
             alike = owner.removesuffix(f"的{role}")
@@ -163,7 +187,8 @@ class Mentions:
 
     def entry(self, entry: Entry) -> str:
         """Mention what a document says about the entry at hand."""
-        return self.rng.choice((f"文档里该条目的“{entry.field}”", f"文档中记载的“{entry.field}”"))
+        field = plain_field(entry.field)
+        return self.rng.choice((f"文档里该条目的“{field}”", f"文档中记载的“{field}”"))
 
     def look(self, look: Look, table: str, owner: str = "其") -> str:
         """Mention a value of a row; `table` and `owner` are of the row at hand ("" where it was named just before).
@@ -233,6 +258,11 @@ class Mentions:
 def _joined(owner: str, part: str) -> str:
     """Put an owner before what is its own, with 的 unless the part tells what it did: 评分人给出的评分数."""
     return f"{owner}{part}" if owner in ("", "其") or part.startswith(_TELLING) else f"{owner}的{part}"
+
+
+def _is_found(thing: Thing | Best) -> bool:
+    """Say whether a thing is the first in an order, which acts may change."""
+    return isinstance(thing, Best) or thing.order is not None
 
 
 def _introduced(plan: Plan) -> set[int]:

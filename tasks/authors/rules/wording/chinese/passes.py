@@ -17,6 +17,8 @@ class Passage:
         self.acts = Acts(mentions, each.source)
         table = mentions.vocabulary.table(each.source.table)
         self.noun, self.one = terms.noun(table), terms.measure_word(table)
+        listed = isinstance(each.source, Entries) and each.source.column != table.label
+        self._rows, self.counted = ("条目", "条") if listed else (self.noun, self.one)
         self._modal = mentions.rng.choice(MODALS)
 
     @property
@@ -95,7 +97,7 @@ class Passage:
         ways = (
             f"只有当{holds}对每一{self.one}都成立时，才全部{wish}；只要有一{self.one}例外，就一{self.one}也不动。",
             f"先看是否每一{self.one}都符合这一点：{holds}。都符合的话，逐{self.one}{wish}；有一{self.one}不符合，则一切照旧。",
-            f"这件事要么全做、要么全不做：{holds}，每一{self.one}都如此才{self._modal}全部{wish}，否则什么都不改。",
+            f"这件事要么全做、要么全不做：{holds}，每一{self.one}都如此才全部{wish}，否则什么都不改。",
             f"条件为{holds}。只要有一{self.one}不符合，就什么也不做；全部符合时，每{self.one}都{self._modal}{wish}。",
         )
         return rng.choice(ways)
@@ -114,7 +116,7 @@ class Passage:
 
     def taken(self, branch: int) -> str:
         """Mention the rows that a branch took, or those that none took."""
-        rng, noun, branches = self._mentions.rng, self._noun(), self._pass.branches
+        rng, noun, branches = self._mentions.rng, self._rows, self._pass.branches
         batch = f"{self.batch}中" if self.batch else ""
         if branch == len(branches):
             ways = ["不符合条件的"] if self._pass.whole or not self.writes else ["没有处理的", "保持原样的"]
@@ -136,8 +138,3 @@ class Passage:
             return [f"{told}的"]
         order = values.place(branch) or "第一"
         return [f"按{order}种情形处理的"] if len(branches) > 2 else [f"按{'后' if branch else '前'}一种办法处理的"]
-
-    def _noun(self) -> str:
-        source = self._pass.source
-        label = self._mentions.vocabulary.table(source.table).label
-        return "条目" if isinstance(source, Entries) and source.column != label else self.noun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,37 +22,46 @@ _VOICES = Path(__file__).with_name("voices.toml")
 _REGISTERS = ("letter", "colleague", "chat", "ticket")
 _BATCHES = ("第一批", "第二批", "第三批", "第四批", "第五批", "第六批")
 _FIELDS = (
-    "“{name}”——{what}（{form}）",
-    "“{name}”为{what}，{form}",
-    "用“{name}”给出{what}（{form}）",
-    "{what}记在“{name}”下，{form}",
-    "“{name}”填{what}，{form}",
-    "{what}以“{name}”为键（{form}）",
+    "“{name}”——{what}{form}",
+    "“{name}”：{what}{form}",
+    "用“{name}”给出{what}{form}",
+    "{what}记在“{name}”下{form}",
+    "“{name}”填{what}{form}",
+    "{what}写入“{name}”{form}",
 )
+_LINES = (
+    "\n- “{name}”：{what}{form}",
+    "\n- “{name}”——{what}{form}",
+    "\n- {what}{form}：“{name}”",
+    "\n· {what}{form}，键为“{name}”",
+)
+FEWEST_LINES, LISTED = 3, 0.4
+"""Fields from which they may stand in lines, and the share of requests where they do."""
 
 
 def word(plan: Plan, vocabulary: Vocabulary, rng: random.Random) -> Worded:
     """Word a plan in Chinese. Raises NoWords where there are none for something in it."""
     mentions, register = Mentions(plan, vocabulary, rng), rng.choice(_REGISTERS)
-    opening = _opening(plan, mentions, register)
+    rows = _subject(plan, mentions)
+    purpose = rng.choice(_voices()["purposes"][plan.purpose]).format(rows=rows)
+    opening = str(rng.choice(_voices()["openings"][register])).format(purpose=purpose)
     batches = _BATCHES if len(plan.passes) > 1 else ("",)
     passages = [Passage(each, mentions, batch) for each, batch in zip(plan.passes, batches, strict=False)]
-    wanted = [_introduced(mentions, passage.text()) for passage in passages]
+    wanted = [mentions.introduce_moving()]
+    wanted += [_introduced(mentions, passage.text()) for passage in passages]
     wanted += [_introduced(mentions, said) for said in _deeds(plan.deeds, mentions, register)]
     answers = Answers(mentions, passages)
     descriptions = {asked.name: answers.describe(asked) for asked in plan.asked}
-    report = _introduced(mentions, _report(plan, answers, descriptions, register, rng))
+    report = _introduced(mentions, _report(plan, answers, descriptions, _voices()["heads"][register], rng))
     joint = rng.choice(("", "\n", "\n\n"))
-    return Worded(joint.join([opening, *wanted, report]), descriptions)
+    return Worded(joint.join(part for part in (opening, *wanted, report) if part), descriptions)
 
 
-def _opening(plan: Plan, mentions: Mentions, register: str) -> str:
-    voices, rng = _voices(), mentions.rng
+def _subject(plan: Plan, mentions: Mentions) -> str:
+    """Name what the request is mostly about."""
     tables = [each.source.table for each in plan.passes] or [each.table for each in plan.things]
     tables += [each.figure.table for each in plan.asked if isinstance(each.figure, Total)]
-    rows = terms.noun(mentions.vocabulary.table(tables[0])) if tables else "记录"
-    purpose = rng.choice(voices["purposes"][plan.purpose]).format(rows=rows)
-    return str(rng.choice(voices["openings"][register])).format(purpose=purpose)
+    return terms.noun(mentions.vocabulary.table(tables[0])) if tables else "记录"
 
 
 def _introduced(mentions: Mentions, said: str) -> str:
@@ -75,13 +84,24 @@ def _deeds(deeds: tuple[Deed, ...], mentions: Mentions, register: str) -> Iterat
             yield str(rng.choice(_voices()["attempts"][register])).format(deed=said)
 
 
-def _report(plan: Plan, answers: Answers, descriptions: dict[str, str], register: str, rng: random.Random) -> str:
-    head, way = rng.choice(_voices()["heads"][register]), rng.choice(_FIELDS)
-    fields = [way.format(name=a.name, what=descriptions[a.name], form=answers.form(a)) for a in plan.asked]
-    report = (
-        f"{head}{rng.choice(('：', '，键如下：', '，其中：', '，内容是：'))}{rng.choice(('；', '。')).join(fields)}。"
-    )
-    return report + _moment(plan, rng)
+def _report(
+    plan: Plan, answers: Answers, descriptions: dict[str, str], heads: Sequence[str], rng: random.Random
+) -> str:
+    said = [(each.name, descriptions[each.name], _bracketed(answers.form(each))) for each in plan.asked]
+    rows = _subject(plan, answers.mentions)
+    if len(said) >= FEWEST_LINES and rng.random() < LISTED:
+        line, head = rng.choice(_LINES), rng.choice([head for head in heads if "{rows}" in head])
+        lines = "".join(line.format(name=name, what=what, form=form) for name, what, form in said)
+        opened = head.format(rows=rows) + rng.choice(("：", "，键如下：", "，内容是："))
+        return f"{opened}{lines}\n{_moment(plan, rng)}".strip()
+    way, end = rng.choice(_FIELDS), rng.choice(("；", "。"))
+    fields = end.join(way.format(name=name, what=what, form=form) for name, what, form in said)
+    opened = rng.choice(heads).format(rows=rows) + rng.choice(("：", "，键如下：", "，其中：", "，内容是："))
+    return f"{opened}{fields}。{_moment(plan, rng)}"
+
+
+def _bracketed(form: str) -> str:
+    return f"（{form}）" if form else ""
 
 
 def _moment(plan: Plan, rng: random.Random) -> str:

@@ -9,6 +9,7 @@ from schemas.plans import Entries, Filter, Leaders, Named, Rows, Said, Saved, So
 from schemas.profiles import ColumnProfile
 from tasks.authors.rules.wording.chinese import terms, values
 from tasks.authors.rules.wording.chinese.mentions import Mentions
+from tasks.authors.rules.wording.vocabulary import plain_field
 
 _FIELD = ColumnProfile(name="field", type="text", role="text", nullable=True, distinct=2, words="field")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -50,7 +51,7 @@ def _rows(source: Rows, mentions: Mentions, one: str) -> str:
     top = f"{terms.column(column)}{values.extreme(column, source.order.descending)}"
     ways = (
         f"{rows}中{top}的{count}{one}（{way}）",
-        f"{way}排在前{count}位的{rows}",
+        f"{rows}当中{way}排在前{count}位的" if source.filters else f"{way}排在前{count}位的{rows}",
         f"{rows}里{way}的前{count}{one}",
     )
     return rng.choice(ways)
@@ -87,7 +88,7 @@ def _entries(source: Entries, mentions: Mentions, noun: str) -> str:
 def _where(where: Filter, mentions: Mentions) -> str:
     column = _field(where.value.value if isinstance(where.value, Said) else None)
     shown = mentions.value(where.value, column)
-    return f"“{where.column}”{values.compared(column, where.comparator, shown, mentions.rng)}"
+    return f"“{plain_field(where.column)}”{values.compared(column, where.comparator, shown, mentions.rng)}"
 
 
 def _field(said: Any) -> ColumnProfile:

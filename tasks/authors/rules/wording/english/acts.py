@@ -72,9 +72,12 @@ class Acts:
         return " and ".join(each.clause.predicate for each in several)
 
     def short(self, done: Done) -> str | None:
-        """Name rows that an act was done to: 'cancelled', 'handed over'; None when it is not about the row."""
-        if not done.about_item or done.clause.active:
+        """Name rows that an act was done to: 'cancelled', 'given 5 places'; None when it is not about the row."""
+        if not done.about_item:
             return None
+        if done.clause.active:
+            verb, _, rest = done.clause.predicate.partition(" ")
+            return {"be": rest, "have": f"given {rest}"}.get(verb)
         pattern = done.open.predicate
         found = re.search(r"“?\{(\w+)\}", pattern)
         if found is None:

@@ -22,6 +22,14 @@ class Case:
     chosen: tuple[tuple[Act, Clause], ...]
 
 
+@dataclass(frozen=True)
+class Told:
+    """What is told of items: a verb phrase, 'were cancelled'; or, `of_each`, a clause about each, 'a booking was made'."""
+
+    words: str
+    of_each: bool = False
+
+
 class Cases:
     """What sentences about a pass are made of; `all` are its cases in order."""
 
@@ -48,7 +56,7 @@ class Cases:
         done = [self._acts.done(*each, "they" if plural else "it") for each in case.chosen]
         together = self._acts.predicate(done)
         if together is None and not plural:
-            row = self.voice.pick("it", f"that {self.items.one}", f"the {self.items.one}")
+            row = self.voice.pick(f"that {self.items.one}", f"the {self.items.one}")
             done = [self._acts.done(*each, row) for each in case.chosen]
         if together is not None:
             return f"{subject} {self.voice.modal(plural=plural)} be {together}"
@@ -101,30 +109,41 @@ class Cases:
     # --- what a branch took ---------------------------------------------------------------
 
     def taken(self, branch: int) -> str:
-        """Name the items that a branch took: 'the tickets that were cancelled', 'the remaining flights'."""
-        many, voice = self.items.many, self.voice
+        """Name the items that a branch took: 'the tickets that were cancelled', 'the flights for which a booking was made'."""
+        many, told = self.items.many, self._told(branch)
+        if told.of_each:
+            return f"the {many} for which {told.words}"
+        if told.words.startswith("were "):
+            return f"the {many} {self.voice.pick(f'that {told.words}', told.words.removeprefix('were '))}"
+        return f"the {many} that {told.words}"
+
+    def how_many(self, branch: int) -> str:
+        """Ask how many items a branch took: 'how many tickets were cancelled'."""
+        many, told = self.items.many, self._told(branch)
+        if told.of_each:
+            return f"for how many {many} {told.words}"
+        return f"how many {self.voice.pick('', 'of the ')}{many} {told.words}"
+
+    def _told(self, branch: int) -> Told:
+        """Tell what happened to the items that a branch took, or what holds of them."""
         if self.pass_.demand is not None:
-            return f"the {many} that took any"
+            return Told("took any")
         case = self.all[branch] if branch < len(self.all) else None
         if self.pass_.whole or (case is None and not any(each.chosen for each in self.all)):
-            return f"the {many} that {self._meets(branch)}"
+            return Told(self._meets(branch))
         if case is None or not case.chosen:
-            if case is not None and case.branch.when and not branch:
-                return f"the {many} that {self._meets(branch)}"
             if case is not None and case.branch.when:
-                return f"the {many} that only meet the {grammar.ordinal(branch)} condition"
-            return voice.pick(
-                f"the {many} left as they are", f"the {many} that nothing was done with", f"the remaining {many}"
-            )
-        short = self._acts.short(self._acts.done(*case.chosen[0], "it"))
+                return Told(self._meets(0) if not branch else f"only meet the {grammar.ordinal(branch)} condition")
+            return Told(self.voice.pick("were left as they are", "were left alone", "stayed as they were"))
+        done = self._acts.done(*case.chosen[0], "it")
+        short = self._acts.short(done)
         if short is not None:
-            return voice.pick(f"the {many} that were {short}", f"the {many} {short}", f"the {many} that got {short}")
-        this = self._acts.made(self._acts.done(*case.chosen[0], "it")) or "this was done"
-        return f"the {many} for which {this}"
+            return Told(self.voice.pick(f"were {short}", f"were {short}", f"got {short.removeprefix('given ')}"))
+        return Told(self._acts.made(done) or "this was done", of_each=True)
 
     def _meets(self, branch: int) -> str:
         several = len(self.all[0].branch.when) > 1
-        condition = self.voice.pick("the conditions" if several else "the condition", "what is asked for here")
+        condition = "the conditions" if several else "the condition"
         if branch == 0:
-            return self.voice.pick(f"meet {condition}", "qualify")
-        return self.voice.pick(f"do not meet {condition}", "do not qualify")
+            return self.voice.pick(f"meet {condition}", "qualify", "qualify")
+        return self.voice.pick(f"do not meet {condition}", "do not qualify", "do not qualify")

@@ -33,7 +33,7 @@ class Conditions:
     def topic(self, condition: Condition, owner: str) -> str | None:
         """Name the value that a condition is about, for sentences that say first what decides; None: it has no name."""
         left = condition.left
-        if not isinstance(left, Look) or left.thing != ITEM:
+        if not isinstance(left, Look) or left.thing != ITEM or phrases.is_count(self._column(condition)):
             return None
         return self._nouns.value(left, self._table, owner)
 
@@ -65,27 +65,21 @@ class Conditions:
         return self._nouns.row(self._nouns.plan.things[left.thing].table, left.hops, self._nouns.thing(left.thing))
 
     def _total_clause(self, condition: Condition, left: Total, *, plural: bool) -> str:
-        noun, after = self._nouns.filtered(left.table, left.filters, plural=True)
-        bound = self._bound(condition, NUMBER)
+        return f"{self._about(left, 'them' if plural else 'it')} is {self._bound(condition, NUMBER)}"
+
+    def _about(self, total: Total, row: str) -> str:
+        """Name a figure over rows: those that refer to the row at hand, or that share the group that an entry names."""
+        if total.reference is None:
+            return self._nouns.total(total)
+        noun, after = self._nouns.filtered(total.table, total.filters, plural=True)
+        name = self._nouns.over(total.function, total.table, total.measure) if total.measure is not None else ""
+        figure = f"the {name} of the {noun}{after}" if name else f"the number of {noun}{after}"
         if self._group is not None:
-            words = self._nouns.vocabulary.column(left.table, left.reference or self._group).words
-            return f"{self._figure_of(left)} {noun}{after} with that {words} is {bound}"
-        whose = self._whose(left)
-        return f"{self._figure_of(left)} {noun}{after} {whose} {'them' if plural else 'it'} is {bound}"
-
-    def _figure_of(self, left: Total) -> str:
-        if left.measure is None:
-            return "the number of"
-        return f"the {self._nouns.over(left.function, left.table, left.measure)} of the"
-
-    def _whose(self, left: Total) -> str:
-        """Write how rows refer to the row at hand: 'about', or by the reference's role where that says more."""
-        if left.reference is None:
-            return "besides"
-        role = self._nouns.vocabulary.reference(left.table, left.reference)
-        target = self._nouns.vocabulary.refers(left.table, left.reference)
-        plain = target is not None and role == self._nouns.noun(target).singular
-        return "that belong to" if plain else f"whose {role} is"
+            words = self._nouns.vocabulary.column(total.table, total.reference).words
+            return f"{figure} with that {words}"
+        joint = " and" if " whose " in after else ""
+        role = self._nouns.role_of(total)
+        return f"{figure}{joint} {'that belong to' if role is None else f'whose {role} is'} {row}"
 
     # --- relatives ------------------------------------------------------------------------
 
@@ -95,7 +89,7 @@ class Conditions:
             return f"where {self._clause(condition, plural=False)}"
         have = "have" if plural else "has"
         counted = self._counted(condition, column)
-        if not left.hops:
+        if not self._nouns.roles(self._table, left.hops):
             if counted is not None and self._nouns.voice.chance(0.7):
                 return f"that {have} {counted}"
             name = phrases.measured(column)
@@ -112,10 +106,7 @@ class Conditions:
 
     def _row_of(self, left: Look) -> str | None:
         """Name the row that hops lead to as possessives: 'ball park’s score'; None where that does not read well."""
-        table, roles = self._table, []
-        for hop in left.hops:
-            roles.append(self._nouns.vocabulary.role(table, hop))
-            table = hop.table
+        roles = self._nouns.roles(self._table, left.hops)
         if any(" of " in role or role.endswith("s") for role in roles):
             return None
         return "’s ".join(roles)
@@ -126,7 +117,7 @@ class Conditions:
         left = condition.left
         if isinstance(left, Look):
             table = self._table if left.thing == ITEM else self._nouns.plan.things[left.thing].table
-            return self._nouns.vocabulary.column(left.hops[-1].table if left.hops else table, left.column)
+            return self._nouns.column(left.hops[-1].table if left.hops else table, left.column)
         if isinstance(left, Total) and left.measure is not None:
             return self._nouns.vocabulary.column(left.table, left.measure)
         right = condition.right
@@ -152,14 +143,5 @@ class Conditions:
         elif isinstance(right, Entry):
             said = nouns.entry(right)
         else:
-            said = self._total(right)
+            said = self._about(right, "it")
         return phrases.bound(nouns.voice, column, condition.comparator, said, stated=stated, of=of)
-
-    def _total(self, total: Total) -> str:
-        if total.reference is None:
-            return self._nouns.total(total)
-        noun, after = self._nouns.filtered(total.table, total.filters, plural=True)
-        if self._group is not None:
-            words = self._nouns.vocabulary.column(total.table, total.reference).words
-            return f"{self._figure_of(total)} {noun}{after} with that {words}"
-        return f"{self._figure_of(total)} {noun}{after} {self._whose(total)} it"

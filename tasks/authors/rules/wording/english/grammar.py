@@ -65,6 +65,20 @@ def singular(words: str) -> str:
     return " ".join(parts)
 
 
+def plural(words: str) -> str:
+    """Put the head of a noun phrase in the plural: 'subjects', 'names of the elements', 'countries'."""
+    if " or " in words:
+        return " or ".join(plural(each) for each in words.split(" or "))
+    head, of, rest = words.partition(" of ")
+    if is_plural(head):
+        return words
+    if head.endswith("y") and head[-2] not in "aeiou":
+        head = f"{head[:-1]}ie"
+    elif head.endswith(("s", "x", "ch", "sh")):
+        head = f"{head}e"
+    return f"{head}s{of}{rest}"
+
+
 def _is_plural_word(word: str) -> bool:
     return word in _PLURALS or (word.endswith("s") and not word.endswith(_SINGULAR_ENDINGS))
 

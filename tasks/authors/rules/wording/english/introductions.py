@@ -7,32 +7,34 @@ from collections.abc import Iterator
 from typing import Any
 
 from schemas.plans import ITEM, Best, Thing
-from tasks.authors.rules.wording.english import grammar
 from tasks.authors.rules.wording.english.nouns import Nouns
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LONGEST = 150
-"""Characters of a description that still stands in the middle of a sentence."""
+LONGEST, LONGEST_WITHIN = 100, 60
+"""Characters of a description that still stands in the middle of a sentence: where it is reported on, and elsewhere."""
 
 
 def introduce(nouns: Nouns) -> list[str]:
     """Return sentences that introduce things, in order, and give these their names."""
     plan, sentences = nouns.plan, []
     uses = Counter(_uses(plan.model_dump(mode="json")))
-    tables = Counter(thing.table for thing in plan.things)
-    tables.update({each.source.table for each in plan.passes})
+    written = nouns.vocabulary.written(plan)
+    reported = Counter(_uses([asked.model_dump(mode="json") for asked in plan.asked]))
+    nouns_said = Counter(nouns.noun(thing.table).singular for thing in plan.things)
+    nouns_said.update({nouns.noun(each.source.table).singular for each in plan.passes})
     for place, thing in enumerate(plan.things):
         if isinstance(thing, Thing) and thing.name is not None:
             nouns.called[place] = nouns.described(place)
             continue
         said = nouns.described(place)
-        if uses[place] < 2 and len(said) <= LONGEST:
+        moves = thing.table in written and reported[place]  # which row it is must be clear before anything is done
+        if not moves and uses[place] < 2 and len(said) <= (LONGEST if reported[place] else LONGEST_WITHIN):
             nouns.called[place] = said
             continue
         noun = nouns.noun(thing.table).singular
         if isinstance(thing, Best) and thing.group is not None:
             noun = nouns.vocabulary.column(thing.table, thing.group).words
-        if tables[thing.table] == 1 or noun != nouns.noun(thing.table).singular:
+        if nouns_said[noun] == 1 or noun != nouns.noun(thing.table).singular:
             nouns.called[place] = f"that {noun}"
             sentences.append(_alone(nouns, noun, said))
         else:
@@ -44,12 +46,11 @@ def introduce(nouns: Nouns) -> list[str]:
 
 def _alone(nouns: Nouns, noun: str, said: str) -> str:
     return nouns.voice.pick(
-        f"there is one {noun} that matters here: {said}",
-        f"it starts with one {noun}, namely {said}",
+        f"one {noun} matters here: {said}",
         f"one {noun} comes into this, {said}",
         f"the {noun} in question is {said}",
         f"the {noun} that I have in mind is {said}",
-        f"there is {grammar.a(noun)} that we care about, which is {said}",
+        f"it starts with one {noun}, namely {said}",
         f"the {noun} concerned is {said}",
     )
 

@@ -11,8 +11,8 @@ from schemas.plans import Purpose
 from tasks.authors.rules.wording.english import grammar
 from tasks.authors.rules.wording.english.voices import Voice
 
-CURT = 0.15
-"""Share of requests that give no reason."""
+CURT, CURT_WHERE_LONG, HURRIED, POLITE = 0.2, 0.7, 0.15, 0.3
+"""Shares of requests that give no reason, that say why it matters now, and that end with a courtesy."""
 
 
 @cache
@@ -21,25 +21,23 @@ def _openings() -> dict[str, Any]:
         return tomllib.load(file)
 
 
-def opening(voice: Voice, purpose: Purpose, many: str) -> str:
-    """Return how a request about some rows opens; at times with nothing."""
+def opening(voice: Voice, purpose: Purpose, many: str, *, long: bool) -> str:
+    """Return how a request about some rows opens; at times, and mostly where it is `long`, with nothing."""
     known = _openings()
-    greeting = voice.pick(*known["greeting"][voice.register])
-    if voice.chance(CURT):
-        return greeting if voice.register == "letter" or greeting.endswith((".", "!")) else ""
     reason = voice.pick(*known["purpose"][purpose]).format(many=many)
-    if voice.chance(0.35):
-        reason = f"{reason}, {voice.pick(*known['occasion']['after'])}"
-    elif voice.chance(0.4):
-        reason = f"{voice.pick(*known['occasion']['before'])}, {reason}"
-    said = grammar.sentence(reason)
-    if greeting.endswith((":", ",")) and voice.register != "letter":
-        said = said[:1].lower() + said[1:] if not said.startswith("I ") else said
-    joint = "\n\n" if voice.register == "letter" and greeting else " " if greeting else ""
-    return f"{greeting}{joint}{said}"
+    if voice.chance(HURRIED):
+        reason = f"{reason}, {voice.pick(*known['occasion']['said'])}"
+    curt = voice.chance(CURT_WHERE_LONG if long else CURT)
+    if voice.register == "letter":
+        letter = known["letter"]
+        whom = f"{voice.pick(*letter['salutations'])} {voice.pick(*letter['addressees'])},".format(many=many)
+        return (
+            whom if curt else voice.pick(f"{whom}\n\n{grammar.sentence(reason)}", grammar.sentence(f"{whom} {reason}"))
+        )
+    return "" if curt else grammar.sentence(f"{voice.pick(*known[voice.register]['greetings'])}{reason}")
 
 
-def closing(voice: Voice, many: str) -> str:
+def closing(voice: Voice, many: str, *, long: bool) -> str:
     """Return how a request closes; mostly with nothing."""
-    said: str = voice.pick(*_openings()["closing"][voice.register])
-    return said.format(many=many)
+    known = _openings()[voice.register]["closings"]
+    return voice.pick(*known).format(many=many) if known and not long and voice.chance(POLITE) else ""

@@ -30,7 +30,7 @@ class _Passes:
         if self._cases.predicate(first) is None or any(case.branch.when for case in self._cases.all):
             return self._attempt_each(turn)
         far = self._voice.pick(
-            "as far as the system allows it", "for as long as that is accepted", "as far as that goes through"
+            "as far as the system allows it", "wherever the system accepts that", "as far as that goes through"
         )
         one, phrase = self._cases.items.one, self._cases.items.phrase
         said = [f"{self._cases.happens(first, phrase, plural=True)}, {turn}, {far}"]
@@ -66,6 +66,7 @@ class _Passes:
         """All or nothing."""
         case = self._cases.all[0]
         clause, phrase = self._cases.conditions.clause(case.branch.when), self._cases.items.phrase
+        theirs = self._cases.conditions.clause(case.branch.when, plural=True)
         relative = self._cases.conditions.relative(case.branch.when, plural=False)
         one = grammar.a(self._cases.items.one)
         nothing = self._voice.pick(
@@ -75,7 +76,7 @@ class _Passes:
             "all of them stay as they are",
         )
         even = self._voice.pick(
-            "if even one does not", "should a single one fail this", "if only one of them falls short"
+            "if there is even one exception", "should a single one fail this", "if only one of them falls short"
         )
         if self._cases.predicate(case) is None:
             happens = f"for each of them, {self._cases.happens(case)}"
@@ -88,7 +89,7 @@ class _Passes:
                 f"{even}, {nothing}",
             ],
             [
-                f"{phrase} are to be treated as one: only if for all of them it holds that {clause}, {happens}; {even}, {nothing}"
+                f"{phrase} are to be treated as one: only if for all of them it holds that {theirs}, {happens}; {even}, {nothing}"
             ],
             [
                 f"{happens.replace('they', phrase, 1) if happens.startswith('they ') else f'{happens}, the {self._cases.items.many} being {phrase}'}, "

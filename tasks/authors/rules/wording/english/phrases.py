@@ -59,7 +59,9 @@ def value(given: Any, column: ColumnProfile) -> str:
         return "yes" if given else "no"
     if column.type == "text":
         return quoted(plain(given))
-    said = unit(column.unit, given)
+    said = (
+        None if column.unit and re.search(rf"\b{re.escape(column.unit)}\b", column.words) else unit(column.unit, given)
+    )
     return f"{plain(given)} {said}" if said else plain(given)
 
 

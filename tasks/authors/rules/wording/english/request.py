@@ -19,6 +19,9 @@ from tasks.authors.rules.wording.english.voices import REGISTERS, Voice
 from tasks.authors.rules.wording.vocabulary import Vocabulary
 from tasks.authors.rules.wording.worded import Worded
 
+LONG = 120
+"""Words from which a request loses few on courtesies."""
+
 
 def word(plan: Plan, vocabulary: Vocabulary, rng: random.Random) -> Worded:
     """Word a plan in English. Raises NoWords where there are none for a part of it."""
@@ -38,23 +41,22 @@ class _Request:
     def worded(self) -> Worded:
         """Return the request."""
         descriptions = {asked.name: said for asked, said in self._fields}
-        start = opening(self._voice, self._plan.purpose, self._subject())
         body = self._inline() if len(self._plan.passes) > 1 else self._plain()
         paragraphs = [" ".join(map(grammar.sentence, each)) for each in body if each]
-        end = closing(self._voice, self._subject())
-        joint = self._voice.pick(" ", "\n\n")
-        parts = [start, *paragraphs]
-        text = joint.join(part for part in parts if part)
-        return Worded(
-            "\n".join(line.strip() for line in f"{text}{joint if end else ''}{end}".split("\n")).strip(), descriptions
-        )
+        subject, long = self._subject(), sum(len(each.split()) for each in paragraphs) > LONG
+        joint = "\n\n" if long or self._voice.register == "letter" else self._voice.pick(" ", "\n\n")
+        start = opening(self._voice, self._plan.purpose, subject, long=long)
+        parts = [start, *paragraphs, closing(self._voice, subject, long=long)]
+        text = self._taken_up(joint.join(part for part in parts if part))
+        return Worded("\n".join(line.strip() for line in text.split("\n")).strip(), descriptions)
 
     def _taken_up(self, text: str) -> str:
-        """Call a named thing 'that crew' from its second mention on, where there is only one of its kind."""
-        tables = Counter(thing.table for thing in self._plan.things)
+        """Call a named thing 'that crew' from its second mention on, where no other row can be meant."""
+        said = [*self._plan.things, *(each.source for each in self._plan.passes)]
+        nouns = Counter(self._nouns.noun(each.table).singular for each in said)
         for place, thing in enumerate(self._plan.things):
             named, noun = self._nouns.called[place], self._nouns.noun(thing.table).singular
-            if isinstance(thing, Thing) and thing.name is not None and tables[thing.table] == 1:
+            if isinstance(thing, Thing) and thing.name is not None and nouns[noun] == 1:
                 first, mention, rest = text.partition(named)
                 text = first + mention + rest.replace(named, self._voice.pick(f"that {noun}", f"that {noun}", named))
         return text
@@ -70,7 +72,7 @@ class _Request:
     # --- layouts --------------------------------------------------------------------------
 
     def _plain(self) -> list[list[str]]:
-        """Return what is wanted, then the answer; or the answer first."""
+        """Return what is wanted, then the answer."""
         wanted = [*self._introduced, *(s for each in self._passes for s in say(each)), *self._deeds()]
         return [wanted, self._answers.sentences(self._fields)]
 

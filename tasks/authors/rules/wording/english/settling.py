@@ -8,6 +8,9 @@ from schemas.plans import Look
 from tasks.authors.rules.wording.english import grammar
 from tasks.authors.rules.wording.english.cases import Case, Cases
 
+LONGEST_SUBJECT = 60
+"""Characters of what a pass goes through that may stand before a verb in the middle of a sentence."""
+
 
 class Settling:
     """Says a pass whose items are settled each by the first case that fits."""
@@ -25,11 +28,11 @@ class Settling:
         other = len(cases) == 2 and not cases[1].branch.when
         if other and self._cases.by_thing(first) and self._cases.predicate(first):
             return self._while()
-        ways: list[Callable[[], list[str]]] = [self._one_by_one, self._one_by_one]
+        ways: list[Callable[[], list[str]]] = [self._one_by_one]
         if len(cases) == 1 or other:
             ways += [self._depending] if self._cases.topic() else []
             if all(self._cases.predicate(case) for case in cases if case.chosen):
-                ways += [self._parts, self._parts, self._each, self._wish]
+                ways += [self._parts, self._parts, self._parts, self._each, self._wish]
                 ways += [self._except, self._unless] if other else []
             else:
                 ways += [self._those]
@@ -117,7 +120,7 @@ class Settling:
         first = self._voice.pick(
             f"{among} {phrase}, some need attention, namely any {self._cases.items.one} {relative}: {happens}",
             f"if, {among} {phrase}, there is {grammar.a(self._cases.items.one)} {relative}, {happens}",
-            f"{phrase} are concerned; for any {self._cases.items.one} {relative} among them, {happens}",
+            f"{phrase} are concerned; for any {self._cases.items.one} among them {relative}, {happens}",
             f"{among} {phrase}, every {self._cases.items.one} {relative} is a case for us: {happens}",
         )
         return self._voice.pick([f"{first}; {second}"], [first, second])
@@ -210,11 +213,15 @@ class Settling:
                 f"only those of {phrase} count for which {self._cases.conditions.clause(when)}",
             )
         relative = self._cases.conditions.relative(when)
-        return self._voice.pick(
+        ways = [
             f"of {phrase}, only those {relative} matter here",
             f"out of {phrase}, I am interested in those {relative}",
-            f"we are looking at {phrase}, where only those count {relative}",
-            f"the question is which of {phrase} qualify, that is, those {relative}",
-            f"{phrase} are up for review, and what counts is the ones {relative}",
-            f"among {phrase}, what we are after is the ones {relative}",
-        )
+            f"we are looking at {phrase}; what counts are only those {relative}",
+            f"among {phrase}, what we are after are those {relative}",
+        ]
+        if len(phrase) <= LONGEST_SUBJECT:
+            ways += [
+                f"the question is which of {phrase} qualify, namely those {relative}",
+                f"{phrase} are up for review, and what counts are those {relative}",
+            ]
+        return self._voice.pick(*ways)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from schemas.plans import Entries, Filter, Leaders, Named, Rows, Said, Saved, Source
 from schemas.profiles import ColumnProfile
 from tasks.authors.rules.wording.english import grammar, phrases
-from tasks.authors.rules.wording.english.nouns import Nouns, plain
+from tasks.authors.rules.wording.english.nouns import Nouns
+from tasks.authors.rules.wording.vocabulary import plain_field
 from tasks.authors.rules.wording.worded import NoWords
 
 
@@ -54,15 +55,14 @@ def items(nouns: Nouns, source: Source) -> Items:
 
 
 def _leaders(nouns: Nouns, source: Leaders) -> str:
-    table, voice = nouns.noun(source.table), nouns.voice
-    group = nouns.vocabulary.column(source.table, source.group).words
-    column = nouns.vocabulary.column(source.table, source.order.column)
-    most = phrases.extreme(column, descending=source.order.descending)
-    many, figure, name = grammar.number(source.count), nouns.figure(source.by), phrases.measured(column)
-    return voice.pick(
-        f"the {table.plural} with the {most} {name} within their {group}, one each for the {many} groups by {group} with the highest {figure}",
-        f"the {table.plural} that come first by {name} ({most} first) in each of the {many} groups by {group} with the highest {figure}",
-        f"the leading {table.plural} by {name} ({most} first), one from each of the top {many} groups by {group}, groups being ranked by {figure},",
+    rows, column = nouns.noun(source.table).plural, nouns.column(source.table, source.order.column)
+    most, name = phrases.extreme(column, descending=source.order.descending), phrases.measured(column)
+    groups = f"{grammar.number(source.count)} {grammar.plural(nouns.vocabulary.reference(source.table, source.group))}"
+    leading = f"the {groups} with the {nouns.most(source.by, 'their')}"
+    return nouns.voice.pick(
+        f"the {rows} with the {most} {name} in each of {leading}",
+        f"the leading {rows} by {name} ({most} first), one from each of {leading}",
+        f"the {rows} that come first by {name} ({most} first) in each of {leading}",
     )
 
 
@@ -88,4 +88,4 @@ def _where(nouns: Nouns, where: Filter) -> str:
     role, kind = ("time", "date") if dated else ("measure", "number")
     column = ColumnProfile(name="field", type=kind, role=role, nullable=False, distinct=0, words=where.column)  # type: ignore[arg-type]
     bound = phrases.bound(nouns.voice, column, where.comparator, phrases.value(where.value.value, column))
-    return f"“{plain(where.column)}” {nouns.voice.pick('there ', '')}is {bound}"
+    return f"“{plain_field(where.column)}” {nouns.voice.pick('there ', '')}is {bound}"

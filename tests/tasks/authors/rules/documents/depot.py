@@ -31,6 +31,7 @@ from tasks.authors.rules.tools.module import propose_tools
 from tasks.mining.drafts import begin_draft, lay_over
 from tasks.mining.loading import load_world
 from tasks.mining.tables import MinedTables
+from tasks.toolgraph.edges import tool_edges
 from tasks.verification.admission import Gate
 from tasks.world.bundle import Bundle, write_bundle
 from tasks.world.session import World
@@ -148,9 +149,9 @@ class Depot:
 
     def gate(self, minimum_calls: int = 7) -> Gate:
         """Return the admission gate."""
-        return Gate(
-            self.world, self.bundle, self.environment, self.module.tools, "rules", self.draft.frames, 0, minimum_calls
-        )
+        edges = tool_edges(self.module.tools, self.environment.profile.opaque_domains())
+        known = (self.environment, self.module.tools, "rules", self.draft.frames)
+        return Gate(self.world, self.bundle, *known, 0, minimum_calls, edges)
 
 
 def build_depot(folder: Path, world: World) -> Depot:

@@ -9,8 +9,8 @@ import pytest
 
 from schemas.plans import Act, Entries, Plan, Ruled, Said, Saved, meaning
 from tasks.authors.compiler import compile_program
-from tasks.authors.rules.documents.drafting import documents
 from tasks.authors.rules.documents.figures import figures_of
+from tasks.authors.rules.documents.listings import documents
 from tasks.authors.rules.drafts.catalog import Catalog
 from tasks.authors.rules.lowering.lowering import lower
 from tasks.authors.rules.plans.documents import draw_documents
@@ -74,10 +74,10 @@ def test_shapes_and_levels_are_many(drawn: list[Drawn]) -> None:
     assert max(Counter(each.level for each in drawn).values()) < WANTED * 0.6
 
 
-def test_every_fifth_plan_at_least_needs_a_policy(catalog: Catalog, drawn: list[Drawn]) -> None:
+def test_every_other_plan_at_least_needs_a_policy(catalog: Catalog, drawn: list[Drawn]) -> None:
     titles = _policies(catalog)
     ruled = [each for each in drawn if any(value.document in titles for value in _ruled(each.plan))]
-    assert len(ruled) >= WANTED / 5
+    assert len(ruled) >= WANTED / 2
 
 
 def test_a_rule_is_stated_by_the_document_alone(catalog: Catalog, drawn: list[Drawn]) -> None:

@@ -335,8 +335,8 @@ def _writes() -> list[TaskDraft]:
         ),
         draft(
             "make_room",
-            "On the flight with the largest confirmed booking of at most 55 seats, let that party go, move the next largest "
-            "party of that flight to the longest flight out of Newark, and hold one seat for Mei Tanaka in its place.",
+            "The party with the largest confirmed booking of at most 55 seats has called off. The next largest party of that "
+            "flight is to sit on the longest flight out of Newark instead, and one of its seats there is for Mei Tanaka.",
             (
                 call(
                     "page",

@@ -15,7 +15,7 @@ DRAFTS = handwritten_tasks()
 
 @pytest.mark.parametrize("draft", DRAFTS, ids=[draft.shape for draft in DRAFTS])
 def test_every_call_is_necessary(flights: ProvingGround, draft: TaskDraft) -> None:
-    admitted = flights.gate().admit(draft)
+    admitted = flights.gate().prove(draft)
     assert not isinstance(admitted, Rejection), f"{admitted.reason}: {admitted.detail}"
     task, gold, _ = admitted
     assert task.gold_calls == len(gold.steps) >= 7
@@ -28,6 +28,6 @@ def test_a_lookup_that_nothing_uses_is_found(flights: ProvingGround, draft: Task
     padded = draft.model_copy(
         update={"program": draft.program.model_copy(update={"body": (idle, *draft.program.body)})}
     )
-    refused = flights.gate().admit(padded)
+    refused = flights.gate().prove(padded)
     assert isinstance(refused, Rejection)
     assert (refused.reason, refused.detail) == ("unnecessary_call", "0: search_bookings")

@@ -32,7 +32,10 @@ def test_rows_are_the_first_of_an_order_without_ties(stock: Stock, seed: int, co
     rows, frame = selected.rows, stock.catalog.frames[name]
     assert rows.order is not None and rows.count == count == len(selected.records)
     for bound in rows.filters:
-        frame = frame.filter(BOUNDS[bound.comparator](pl.col(bound.column), bound.value.value))  # type: ignore[union-attr]
+        left = frame.filter(BOUNDS[bound.comparator](pl.col(bound.column), bound.value.value))  # type: ignore[union-attr]
+        assert left.height < frame.height, "a bound that all rows meet"
+        assert bound.comparator == "is" or left[bound.column].n_unique() > 1, "a bound that only one value meets"
+        frame = left
     values = frame[rows.order.column].drop_nulls().sort(descending=rows.order.descending).to_list()
     assert [record[rows.order.column] for record in selected.records] == values[:count]
     assert len(set(values[: count + 1])) == len(values[: count + 1])

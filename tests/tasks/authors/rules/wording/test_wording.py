@@ -19,6 +19,7 @@ from tasks.authors.rules.plans.programs import draw_programmatic
 from tasks.authors.rules.wording.vocabulary import Vocabulary
 from tasks.authors.rules.wording.worded import NoWords, Worded
 from tasks.authors.rules.wording.wording import word
+from tasks.verification.style.measures import imperatives
 from tests.tasks.authors.rules.tool_worlds import ToolWorld
 
 WANTED = 30
@@ -97,6 +98,34 @@ def test_requests_are_well_formed(said: Said) -> None:
         assert not re.search(r"_|\{|\}|  |,,| ,|,;|;;|\.\.|None|\ba [aeio]\w|\ban [bcdfgjklmnpqrstvwxz]\w", text), text
         assert not re.search(r"\b(the the|of of|for for|to to|highest highest|lowest lowest|total total)\b", text), text
         assert text.count("“") == text.count("”")
+
+
+def test_forms_say_only_what_does_not_go_without_saying(said: Said) -> None:
+    """A count is a whole number and a name a text; a unit, decimals, the order of a list and the form of dates are said."""
+    assert not any(re.search(r"whole numbers?\)|integer|a text\)|not rounded", worded.request) for _, worded in said)
+    for plan, worded in said:
+        for asked in plan.asked:
+            assert asked.type != "datetime" or "YYYY-MM-DDTHH:MM:SS" in worded.request
+            assert asked.digits is None or "decimal" in worded.request
+            assert asked.type != "list" or "order" in worded.request
+
+
+def test_requests_state_goals(said: Said) -> None:
+    orders = [imperatives(worded.request, "en") for _, worded in said]
+    assert sum(orders) / len(orders) < 0.5
+    assert max(orders) <= 2
+
+
+def test_a_small_wish_is_a_short_message(plans: list[tuple[Plan, Vocabulary]]) -> None:
+    lengths = [
+        len(word(plan, vocabulary, "en", random.Random(seed)).request.split())
+        for plan, vocabulary in plans
+        if not plan.passes and len(plan.asked) == 1
+        for seed in range(10)
+    ]
+    assert lengths
+    assert sum(lengths) / len(lengths) < 60
+    assert max(lengths) < 120
 
 
 def test_no_sentence_is_a_habit(plans: list[tuple[Plan, Vocabulary]]) -> None:

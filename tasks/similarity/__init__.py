@@ -1,0 +1,1 @@
+"""Similarity of texts: their shingles, and an index of which of many sets another one may equal."""
