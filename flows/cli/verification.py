@@ -33,6 +33,7 @@ TOLD = (
     ("mean_calls", "mean"),
     ("max_calls", "most"),
     ("duplicates", "tasks that repeat another"),
+    ("most_common_sentence_share", "largest share of tasks with one sentence, names masked"),
     ("contaminated", "tasks that are like a public benchmark's"),
     ("self_consistent", "tasks whose request was read back"),
     ("confirmed", "tasks that solver runs confirmed"),
@@ -94,5 +95,5 @@ def _audit(settings: Settings, proofs: list[Proof]) -> Audit:
             frames = frames_of(settings, environment)
             tools = load_tools(published, environment_id)
             proven = prove_again(world, bundle, environment, tools, frames, list(group), str(settings.seed))
-            audit.add(environment, tools, list(bars.track(proven, task_id=bar)))
+            audit.add(environment, tools, frames, list(bars.track(proven, task_id=bar)))
     return audit

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+import polars as pl
 
 from schemas.environments import Environment
 from schemas.proofs import Flag
@@ -11,6 +13,7 @@ from schemas.tools import Tool
 from tasks.verification.contamination import flag
 from tasks.verification.duplicates import find_duplicates
 from tasks.verification.reproof import Reproof
+from tasks.verification.style.repetition import Repetition, labels_of
 
 COUNTED = (
     "mutants",
@@ -32,11 +35,20 @@ class Audit:
 
     found: list[Reproof] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
+    repetition: Repetition = field(default_factory=Repetition)
 
-    def add(self, environment: Environment, tools: Sequence[Tool], reproofs: Sequence[Reproof]) -> None:
+    def add(
+        self,
+        environment: Environment,
+        tools: Sequence[Tool],
+        frames: Mapping[str, pl.DataFrame],
+        reproofs: Sequence[Reproof],
+    ) -> None:
         """Take one environment's tasks in."""
+        tasks = [reproof.task for reproof in reproofs]
         self.found += reproofs
-        self.flags += flag(environment, tools, [reproof.task for reproof in reproofs])
+        self.flags += flag(environment, tools, tasks)
+        self.repetition.add(tasks, labels_of(environment.profile, frames))
 
     def duplicates(self) -> list[Flag]:
         """Return each task that repeats another, whatever their environments."""
@@ -58,6 +70,7 @@ class Audit:
             "mean_calls": round(sum(calls) / max(1, len(calls)), 2),
             "max_calls": max(calls, default=0),
             "duplicates": len(self.duplicates()),
+            "most_common_sentence_share": self.repetition.share(),
             "contaminated": sum(not flagged.isdisjoint((task.id, task.environment_id)) for task in tasks),
             **{name: sum(task.assurance == name for task in tasks) for name in ("confirmed", "self_consistent")},
             "mutant_steps": steps,

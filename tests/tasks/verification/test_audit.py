@@ -17,7 +17,7 @@ from tests.tasks.verification.runs import make_tool
 NAMES = {
     "tasks", "replayed_equal", "failed", "mutants", "killed", "equivalent", "survived", "heldout_mutants",
     "heldout_survived", "variants", "variants_passed", "min_calls", "mean_calls", "max_calls", "duplicates",
-    "contaminated", "confirmed", "self_consistent", "mutant_steps", "cpu_s", "mutant_steps_per_cpu_s",
+    "contaminated", "most_common_sentence_share", "confirmed", "self_consistent", "mutant_steps", "cpu_s", "mutant_steps_per_cpu_s",
 }  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def prove(ground: ProvingGround, proofs: list[tuple[AgentTask, GoldRun]]) -> lis
 
 def test_sound_tasks_have_sound_figures(flights: ProvingGround, proofs: list[tuple[AgentTask, GoldRun]]) -> None:
     audit = Audit()
-    audit.add(flights.environment, flights.tools, prove(flights, proofs))
+    audit.add(flights.environment, flights.tools, flights.setting.frames, prove(flights, proofs))
     figures = audit.figures()
     assert figures.keys() == NAMES
     assert (figures["tasks"], figures["replayed_equal"], figures["failed"]) == (2, 2, 0)
@@ -59,7 +59,12 @@ def test_what_is_wrong_is_counted(flights: ProvingGround, proofs: list[tuple[Age
     broken = task.model_copy(update={"id": "task_broken", "checks": lenient, "request": benchmarks()[0].requests[0]})
     tampered = gold.model_copy(update={"task_id": "task_broken", "answer": gold.answer | {"cancelled": 99}})
     audit = Audit()
-    audit.add(flights.environment, flights.tools, prove(flights, [proofs[0], again, (broken, tampered)]))
+    audit.add(
+        flights.environment,
+        flights.tools,
+        flights.setting.frames,
+        prove(flights, [proofs[0], again, (broken, tampered)]),
+    )
     figures = audit.figures()
     assert (figures["tasks"], figures["replayed_equal"], figures["failed"]) == (3, 2, 1)
     assert figures["survived"] + figures["heldout_survived"] > 0
@@ -73,5 +78,5 @@ def test_all_tasks_of_a_benchmarks_world_are_contaminated(
 ) -> None:
     audit = Audit()
     tools = [make_tool(name) for name in sorted(benchmarks()[0].tools)]
-    audit.add(flights.environment, tools, prove(flights, proofs))
+    audit.add(flights.environment, tools, flights.setting.frames, prove(flights, proofs))
     assert audit.figures()["contaminated"] == 2
