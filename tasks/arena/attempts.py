@@ -23,26 +23,13 @@ def attempt(
 
     All attempts start alike. What the policy does wrong is in the rollout; only faults of the machine raise.
     """
-    began = time.time()
     with world.open(bundle, task.id, task.disturbances) as session:
         record = Record(session.call, most_calls)
         answer, reason = act(policy, Briefing.of(task, session.list_tools()), record)
         checks = [check.model_dump() for check in task.checks]
         verdict = Verdict.model_validate(judge(session, checks, answer))
         difference = session.diff() if verdict.outcome != "error" else {}
-    return Rollout(
-        policy=policy.name,
-        task_id=task.id,
-        environment_id=task.environment_id,
-        attempt=number,
-        stop_reason=reason,
-        answer=answer,
-        steps=record.steps,
-        state_diff=difference,
-        verdict=verdict,
-        started_at=began,
-        finished_at=time.time(),
-    )
+    return record.rollout(policy, task, number, answer, reason, verdict, difference)
 
 
 def act(policy: Policy, briefing: Briefing, record: Record) -> tuple[Any, StopReason]:
@@ -58,10 +45,10 @@ def act(policy: Policy, briefing: Briefing, record: Record) -> tuple[Any, StopRe
 
 
 class Record:
-    """Makes a policy's calls by `make`, as many as it may make, and keeps its steps."""
+    """Makes a policy's calls by `make`, as many as it may make, and keeps its steps; the attempt begins with it."""
 
     def __init__(self, make: Call, most_calls: int) -> None:
-        self._make, self._left = make, most_calls
+        self._make, self._left, self._began = make, most_calls, time.time()
         self.steps: list[RolloutStep] = []
 
     def call(self, tool: str, arguments: dict[str, Any]) -> Any:
@@ -76,3 +63,28 @@ class Record:
     def say(self, content: str) -> None:
         """Note a message."""
         self.steps.append(RolloutStep(kind="message", content=content))
+
+    def rollout(
+        self,
+        policy: Policy,
+        task: AgentTask,
+        number: int,
+        answer: Any,
+        reason: StopReason,
+        verdict: Verdict,
+        difference: dict[str, Any],
+    ) -> Rollout:
+        """Return the attempt, which ends now: what the policy did, answered and changed, and what that is worth."""
+        return Rollout(
+            policy=policy.name,
+            task_id=task.id,
+            environment_id=task.environment_id,
+            attempt=number,
+            stop_reason=reason,
+            answer=answer,
+            steps=self.steps,
+            state_diff=difference,
+            verdict=verdict,
+            started_at=self._began,
+            finished_at=time.time(),
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,23 +17,10 @@ def recall(policy: Policy, task: AgentTask, contract: dict[str, Any], number: in
 
     `contract` is the environment's state contract. A call ends the attempt.
     """
-    began = time.time()
     record = Record(_no_call, most_calls=0)
     answer, reason = act(policy, Briefing.of(task, tools=[]), record)
     verdict = evaluate([check.model_dump() for check in task.checks], answer, {}, contract)
-    return Rollout(
-        policy=policy.name,
-        task_id=task.id,
-        environment_id=task.environment_id,
-        attempt=number,
-        stop_reason=reason,
-        answer=answer,
-        steps=record.steps,
-        state_diff={},
-        verdict=Verdict.model_validate(verdict),
-        started_at=began,
-        finished_at=time.time(),
-    )
+    return record.rollout(policy, task, number, answer, reason, Verdict.model_validate(verdict), {})
 
 
 def known_by_heart(rollouts: Sequence[Rollout]) -> float | None:

@@ -29,7 +29,7 @@ def _figures(lengths: Sequence[Row], levels: Sequence[Row], traits: Sequence[Row
     shown = [(code(row["trait"]), count(row["tasks"]), f"{row['share']:.1%}") for row in traits]
     numbers = ("tasks", "graph", "programmatic", "as asked", "mean calls", "share")
     return [
-        "## Calls of the gold runs",
+        "## Calls by the shortest way found",
         table(("calls", "tasks", "graph", "programmatic", ""), sizes, numbers),
         "## Levels as measured",
         table(("level", "tasks", "as asked", "mean calls", ""), grades, numbers),

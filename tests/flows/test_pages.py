@@ -108,7 +108,7 @@ def base(server: Settings) -> str:
 
 
 def test_a_run_and_its_pages(page: Any, built: Any, server: Settings, artifacts: dict[str, str]) -> None:
-    assert set(artifacts) == {"funnel", "lineage", "environment-music-store", "quality-music-store"}
+    assert set(artifacts) == {"funnel", "lineage", "tasks", "environment-music-store", "quality-music-store"}
     page.goto(f"{base(server)}/runs/flow-run/{built.ended.json['run']['run_id']}")
     page.get_by_text("expand music_store, 2 tasks each").first.wait_for()
     page.get_by_role("tab", name="Artifacts").click()
@@ -137,6 +137,10 @@ def test_a_run_and_its_pages(page: Any, built: Any, server: Settings, artifacts:
         ["complexify", "round"],
         ["synthesize", "task"],
     ]
+
+    open_artifact(page, server, artifacts["tasks"], "Tasks")
+    page.locator("blockquote").nth(1).wait_for()
+    assert not overflowing(page)
 
     open_artifact(page, server, artifacts["quality-music-store"], "Quality of music_store")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from flows.cli import app
+from flows.cli import app, display
 from flows.cli.show import find
 from schemas.errors import UsageError
 from tasks.pages.artifacts import pages_of_run
@@ -178,7 +177,7 @@ def test_a_page_fits_a_terminal_of_80_columns(what: str, home: Path, monkeypatch
     if what == "task_":
         what = json.loads(show(home, "music_store", "--json"))["tasks"][0]["id"]
     narrow = Console(width=80, force_terminal=True, color_system=None)
-    monkeypatch.setattr(sys.modules["flows.cli.show"], "console", lambda: narrow)  # the package has the function
+    monkeypatch.setattr(display, "console", lambda: narrow)
     with narrow.capture() as captured:
         CliRunner().invoke(app, ["show", what, "--home", str(home)], catch_exceptions=False)
     lines = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", captured.get()).splitlines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.pages.tasks import tasks_page
 
-LENGTHS = [{"calls": "7 to 10", "tasks": 1200, "graph": 700, "programmatic": 500, "histogram": "███"}]
+LENGTHS = [{"calls": "7–10", "tasks": 1200, "graph": 700, "programmatic": 500, "histogram": "███"}]
 LEVELS = [
     {"level": 0, "tasks": 2, "as_asked": 2, "mean_calls": 1.5, "mean_tools": 1.0, "histogram": "█"},
     {"level": 3, "tasks": 9, "as_asked": 7, "mean_calls": 18.25, "mean_tools": 4.5, "histogram": "███"},
@@ -17,7 +17,7 @@ def test_figures_and_requests() -> None:
     asked = "Dear all,\n\nplease tell:\n- “loaves”: how many | are *left*\n# not a heading"
     page = tasks_page(LENGTHS, LEVELS, TRAITS, [{**REQUEST, "request": asked}])
     assert "1,200 tasks of the current environments." in page
-    assert "| 7 to 10 | 1,200 | 700 | 500 | ███ |" in page
+    assert "| 7–10 | 1,200 | 700 | 500 | ███ |" in page
     assert "| practice | 2 | 2 | 1.5 | █ |" in page and "| 3 | 9 | 7 | 18.25 | ███ |" in page
     assert "| `recovery` | 150 | 12.5% |" in page
     assert "`bakery`, graph, level 3, 18 calls:\n\n> Dear all,\n>\n> please tell:\n" in page
