@@ -90,7 +90,9 @@ def submit_line(
     line: list[tuple[str, Submit]] = [("build_tools", partial(build.submit, **rate, **mark))]
     for number in range(1, rounds + 1):
         line.append(("complexify", partial(grow.submit, number=number, guideline=Guideline(), **rate, **mark)))
-    line.append(("synthesize", partial(draft.submit, wanted=wanted, drafting=settings.drafting, **mark)))
+    line.append(
+        ("synthesize", partial(draft.submit, wanted=wanted, drafting=settings.drafting, solver=settings.solver, **mark))
+    )
 
     size = {"world_mb": settings.world_mb, "afresh": refresh}
     stages: Stages = [("mine", {theme.name: dig.submit(theme, **size, **mark) for theme in themes})]

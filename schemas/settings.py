@@ -59,6 +59,16 @@ class DraftingSettings(BaseModel):
     practice: int = Field(0, ge=0, description="tasks of one or two calls wanted beside the others")
 
 
+class SolverSettings(BaseModel):
+    """Who tries admitted tasks as a second witness, and how often."""
+
+    policy: str | None = Field(None, description="module:function that makes the policy; nobody tries when not set")
+    runs: int = Field(5, ge=1, description="attempts at each task")
+    agreeing: int = Field(2, ge=1, description="attempts that must be right and agree, for a task to be confirmed")
+    closed_book_runs: int = Field(3, ge=0, description="attempts at each task without tools")
+    closed_book_rate: float = Field(0.0, ge=0, le=1, description="largest share of those that may pass")
+
+
 class Settings(BaseSettings):
     """What a user may change. Few knobs: each has a user who would change it."""
 
@@ -76,6 +86,7 @@ class Settings(BaseSettings):
     browser: Path | None = Field(None, description="path of the Chromium to browse with; the system's when not set")
     workers: int = Field(2, ge=1, description="environments worked on at the same time")
     drafting: DraftingSettings = Field(default_factory=DraftingSettings, description="drafting of tasks")
+    solver: SolverSettings = Field(default_factory=SolverSettings, description="second witness of tasks")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
     search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 

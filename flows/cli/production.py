@@ -115,13 +115,17 @@ class Order:
 def run_expand(settings: Settings, order: Order) -> Finished:
     """Run the expand flow against the local server, started if none answers, with progress on stderr.
 
-    Bundled themes and their packages are looked up first, so that a misspelt name costs no server.
+    Bundled themes, their packages and the policy are looked up first, so that a misspelt name costs no server.
     """
     began = time.monotonic()
     if order.library is None and not order.backlog:
         _check_sources(settings, order)
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
+    if settings.solver.policy is not None:
+        from tasks.arena.witness import policy_at
+
+        policy_at(settings.solver.policy)
     start(settings)
 
     from flows.cli.bars import showing_progress

@@ -26,7 +26,7 @@ from tasks.verification.guesses import passes, text_pool, verifier_fault
 from tasks.verification.lint import lint_leak, lint_request
 from tasks.verification.mutants.evidence import gather
 from tasks.verification.mutants.subject import SIBLINGS, Proven
-from tasks.verification.refusals import Refused, refuse_if
+from tasks.verification.refusals import Refused, refuse_if, rejection_of
 from tasks.verification.replay import replay_difference
 from tasks.verification.roundtrip import RoundTrip
 from tasks.verification.rubrics import build_checks
@@ -106,16 +106,7 @@ class Gate:
             case = Case(task_id, draft, compile_program(draft.program), disturbances)
             admission = self._prove(case, siblings, trip)
         except Refused as refused:
-            return Rejection(
-                id=content_id("rejection", task_id, refused.reason),
-                stage="synthesize",
-                subject_kind="task",
-                subject_id=task_id,
-                environment_id=self.environment.id,
-                reason=refused.reason,
-                detail=refused.detail,
-                payload={"kind": draft.kind, "shape": draft.shape, "request": draft.request},
-            )
+            return rejection_of(draft, task_id, self.environment.id, refused.reason, refused.detail)
         self._seen.add(task_id, admission.task, admission.gold)
         return admission
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from schemas.identity import content_id
+from schemas.records import Rejection
+from schemas.tasks import AgentTask, TaskDraft
+
 Fault = tuple[str, str]
 """A reason of the list below, and where it was found."""
 REASONS = {
@@ -38,6 +42,7 @@ REASONS = {
     "variant_fails": "a right attempt by another way fails",
     "too_few_mutants": "hardly any wrong attempts could be made",
     "duplicate": "a task that was admitted before is the same, or nearly",
+    "known_by_heart": "a solver without tools knows the answer",
 }
 """Closed list of reasons: code → what it means."""
 
@@ -54,3 +59,19 @@ def refuse_if(fault: Fault | None) -> None:
     """Raise Refused for a fault; None is none."""
     if fault is not None:
         raise Refused(*fault)
+
+
+def rejection_of(
+    refused: TaskDraft | AgentTask, task_id: str, environment_id: str, reason: str, detail: str
+) -> Rejection:
+    """Return the record of a draft's or task's refusal."""
+    return Rejection(
+        id=content_id("rejection", task_id, reason),
+        stage="synthesize",
+        subject_kind="task",
+        subject_id=task_id,
+        environment_id=environment_id,
+        reason=reason,
+        detail=detail,
+        payload={"kind": refused.kind, "shape": refused.shape, "request": refused.request},
+    )

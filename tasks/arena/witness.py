@@ -1,0 +1,63 @@
+"""A second witness: a policy tries tasks that were admitted, with tools and without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+from schemas.errors import UsageError
+from schemas.proofs import Admission
+from schemas.records import Rejection
+from schemas.settings import SolverSettings
+from tasks.arena.closed_book import known_by_heart, recall
+from tasks.arena.consistency import confirm
+from tasks.arena.policy import Policy
+from tasks.verification.refusals import rejection_of
+from tasks.verification.synthesis import SynthesisReport
+from tasks.world.bundle import Bundle
+from tasks.world.session import World
+
+
+def policy_at(path: str) -> Policy:
+    """Make the policy that a setting names as module:function. Raises UsageError when there is none."""
+    module, _, name = path.partition(":")
+    try:
+        policy: Policy = getattr(import_module(module), name)()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"FACTORY_SOLVER__POLICY={path} makes no policy ({error}). Set it to module:function, as in my_policies:make"
+        ) from error
+    return policy
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A policy that tries the tasks of one environment."""
+
+    policy: Policy
+    world: World
+    bundle: Bundle
+    solver: SolverSettings
+
+    def hear(self, report: SynthesisReport) -> SynthesisReport:
+        """Return a report whose confirmed tasks say so, and in which those that are known by heart are refused."""
+        heard = [self._try(admission) for admission in report.admitted]
+        refused = [each for each in heard if isinstance(each, Rejection)]
+        admitted = [each for each in heard if isinstance(each, Admission)]
+        return replace(report, admitted=admitted, rejections=[*report.rejections, *refused])
+
+    def _try(self, admission: Admission) -> Admission | Rejection:
+        task, solver = admission.task, self.solver
+        contract = self.bundle.contract
+        rate = known_by_heart(
+            [recall(self.policy, task, contract, number) for number in range(solver.closed_book_runs)]
+        )
+        if rate is not None and rate > solver.closed_book_rate:
+            detail = f"{rate:.0%} of {solver.closed_book_runs} attempts of {self.policy.name} without tools pass"
+            return rejection_of(task, task.id, task.environment_id, "known_by_heart", detail)
+        found, _ = confirm(self.policy, task, self.world, self.bundle, solver.runs, solver.agreeing)
+        return (
+            admission._replace(task=task.model_copy(update={"assurance": "confirmed"}))
+            if found.confirmed
+            else admission
+        )
