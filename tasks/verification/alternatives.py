@@ -2,8 +2,8 @@
 
 An answer is unique only if all of them come to it. What words say in full (a number's inclusivity, a limit, a unit) has no
 alternative: a reader gets it back or does not. But of dates people disagree whether the last one counts, texts are compared
-with case or without, rows of which no order is said may be gone through in any, and what only the answer tells of may be
-looked for before anything is done or afterwards.
+with case or without, rows of which no order is said may be gone through in any, what only the answer tells of may be
+looked for before anything is done or afterwards, and halves are rounded up or to the even number.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import polars as pl
@@ -46,6 +47,14 @@ class Afterwards(Solver):
         return super().tell()
 
 
+class HalvesUp(Solver):
+    """Rounds as it is taught at school: halves away from zero."""
+
+    def rounded(self, value: float, digits: int) -> float:
+        """Return a number to so many decimals, halves away from zero."""
+        return float(Decimal(str(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+
+
 class Backwards(Records):
     """Rows that come in no order of their own in the opposite one."""
 
@@ -78,6 +87,8 @@ def other_ways(plan: Plan, texts: Texts, changes: bool) -> Iterator[tuple[str, W
         yield "order_matters", lambda vocabulary, call: Solver(plan, Backwards(vocabulary, call))
     if changes and len(_acted_on(plan)) < len(plan.things):
         yield "moment", lambda vocabulary, call: Afterwards(plan, Records(vocabulary, call))
+    if any(asked.digits is not None for asked in plan.asked):
+        yield "rounding", lambda vocabulary, call: HalvesUp(plan, Records(vocabulary, call))
     for reason, other in other_readings(plan, texts):
         yield reason, plainly(other)
 

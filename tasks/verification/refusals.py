@@ -20,6 +20,7 @@ REASONS = {
     "solves_differently": "the plan that was read, worked out apart, gives another answer or state than the gold run",
     "ambiguous": "the request's words fit more than one row",
     "order_matters": "the request states no order of rows, and another one gives another answer or state",
+    "rounding": "how halves are rounded decides the answer",
     "moment": "whether a thing is looked for before anything is done or afterwards decides the answer",
     "boundary": "whether a first or last date counts decides the answer or the state",
     "spelling": "the world has a text of the request in another spelling too, which gives another answer or state",

@@ -186,8 +186,12 @@ class Solver:
     def _answer(self, asked: Asked) -> Any:
         value = self._figure(asked.figure)
         if asked.digits is not None and isinstance(value, int | float):
-            return round(value, asked.digits)
+            return self.rounded(value, asked.digits)
         return value
+
+    def rounded(self, value: float, digits: int) -> float:
+        """Return a number to so many decimals, halves to the even one."""
+        return round(value, digits)
 
     def _figure(self, figure: Figure) -> Any:
         if isinstance(figure, Group):

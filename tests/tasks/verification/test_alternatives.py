@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.plans import Comparator, Condition, Filter, Plan, meaning
-from tasks.verification.alternatives import other_readings, other_ways, spellings
+from tasks.verification.alternatives import HalvesUp, other_readings, other_ways, spellings
+from tasks.verification.checks import same_value
+from tasks.verification.reading.records import Records
+from tasks.verification.reading.vocabulary import Vocabulary
 from tests.tasks.verification.planted import tell
-from tests.tasks.verification.reading.plans import LATEST_HELD, REFUSED, SETTLE, look, said
+from tests.tasks.verification.reading.plans import LATEST_HELD, REFUSED, SETTLE, figure, look, said
 
 TEXTS = {("status", "held"): ["Held", "held"], ("party", "held"): ["HELD", "held"]}
 
@@ -69,3 +74,19 @@ def test_what_only_the_answer_tells_of_may_be_found_afterwards() -> None:
     assert [reason for reason, _ in other_ways(tell(), {}, changes=True)] == ["moment"]
     assert [reason for reason, _ in other_ways(tell(), {}, changes=False)] == []
     assert [reason for reason, _ in other_ways(REFUSED, {}, changes=True)] == []
+
+
+def test_halves_may_be_rounded_up() -> None:
+    mean = figure("mean", 0, "mean", look("seats")).model_copy(update={"type": "number", "digits": 2})
+    assert [reason for reason, _ in other_ways(SETTLE.model_copy(update={"asked": (mean,)}), {}, True)] == ["rounding"]
+    halves = HalvesUp(SETTLE, Records(Vocabulary([]), lambda tool, arguments: None))
+    assert [halves.rounded(value, 2) for value in (0.125, -0.125, 0.135, 7)] == [0.13, -0.13, 0.14, 7]
+
+
+@given(st.floats(-1e9, 1e9, allow_nan=False), st.integers(0, 4))
+def test_a_field_accepts_both_ways_to_round(value: float, digits: int) -> None:
+    """The tolerance that lowering declares is wide enough, and no wider than the next number but one."""
+    halves = HalvesUp(SETTLE, Records(Vocabulary([]), lambda tool, arguments: None))
+    field = {"type": "number", "item_type": None, "ordered": True, "tolerance": 10.0**-digits}
+    assert same_value(halves.rounded(value, digits), round(value, digits), field)
+    assert not same_value(round(value, digits) + 2.5 * 10.0**-digits, round(value, digits), field)
