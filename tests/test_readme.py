@@ -10,7 +10,7 @@ from schemas.settings import variables
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GROUPS = {f"{name.rpartition('__')[0]}" for name in variables()}
+GROUPS = {name.rpartition("__")[0] for name in variables()}
 SETTINGS = [name for name in variables() if name not in GROUPS]
 MARKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["markers"]
 
