@@ -49,6 +49,15 @@ def text(value: Any, limit: int = LONGEST_CELL) -> str:
     return f"{escaped[: start.end()]}\\{escaped[start.end() :]}" if start[0][0].isdigit() else f"\\{escaped}"
 
 
+def quote(value: str, limit: int = LONGEST_BLOCK) -> str:
+    """Return a text as a quote that keeps its lines and paragraphs, at most `limit` characters of each line."""
+    lines = [text(line, limit) for line in value.splitlines()]
+    broken = [
+        f"{line}\\" if line and following else line for line, following in zip(lines, [*lines[1:], ""], strict=True)
+    ]
+    return "\n".join(f"> {line}".rstrip() for line in broken)
+
+
 def code(value: Any, limit: int = LONGEST_CELL) -> str:
     """Return a name as a code span; as plain text where a span could not hold it in a table."""
     line = shorten(value, limit)

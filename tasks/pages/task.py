@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.answers import AnswerField
 from schemas.tasks import AgentTask, Check, GoldRun
-from tasks.pages.markdown import as_json, code, codes, count, fence, page, plural, table, text
+from tasks.pages.markdown import as_json, code, codes, count, fence, page, plural, quote, table, text
 
 LONGEST_VALUE = 160
 LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -27,7 +27,7 @@ def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
         f"{plural(task.unique_tools, 'tool')}; it {change}.",
         _standing(task),
         "## Request",
-        f"> {text(task.request, limit=4000)}",
+        quote(task.request),
         "## Expected answer",
         _answer(task.answer_fields, task.expected_answer),
         f"## Checks ({len(task.checks)})",

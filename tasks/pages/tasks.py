@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.pages.markdown import Row, code, count, page, plural, table, text
-
-LONGEST_REQUEST = 4000
+from tasks.pages.markdown import Row, code, count, page, plural, quote, table, text
 
 
 def tasks_page(lengths: Sequence[Row], levels: Sequence[Row], traits: Sequence[Row], sample: Sequence[Row]) -> str:
@@ -45,6 +43,5 @@ def _level(level: int | None) -> str:
 def _request(row: Row) -> str:
     """Return a request as a quote under a line that tells which task it is of; its paragraphs and lists stay."""
     level = "" if row["level"] is None else f", level {row['level']}"
-    lines = [text(line, LONGEST_REQUEST) for line in row["request"].splitlines()]
-    quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-    return f"{code(row['theme_name'])}, {row['kind']}{level}, {plural(row['gold_calls'], 'call')}:\n\n{quoted}"
+    told = f"{code(row['theme_name'])}, {row['kind']}{level}, {plural(row['gold_calls'], 'call')}:"
+    return f"{told}\n\n{quote(row['request'])}"

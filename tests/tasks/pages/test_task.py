@@ -69,7 +69,7 @@ def test_the_page_tells_how_hard_and_how_sure_a_task_is() -> None:
 def test_a_request_stays_a_quote(request_text: str) -> None:
     page = task_page(*make_task({}, request_text), theme="bakery")
     quote = page.split("## Request\n\n")[1].split("\n\n## Expected answer")[0]
-    assert quote.startswith("> ") and "\n" not in quote and "<b>" not in quote
+    assert all(line.startswith(">") for line in quote.splitlines()) and "<b>" not in quote and "> #" not in quote
 
 
 def test_a_state_change_is_counted_and_shown() -> None:

@@ -20,7 +20,7 @@ def test_figures_and_requests() -> None:
     assert "| 7–10 | 1,200 | 700 | 500 | ███ |" in page
     assert "| practice | 2 | 2 | 1.5 | █ |" in page and "| 3 | 9 | 7 | 18.25 | ███ |" in page
     assert "| `recovery` | 150 | 12.5% |" in page
-    assert "`bakery`, graph, level 3, 18 calls:\n\n> Dear all,\n>\n> please tell:\n" in page
+    assert "`bakery`, graph, level 3, 18 calls:\n\n> Dear all,\n>\n> please tell:\\\n> " in page
     quoted = [line for line in page.splitlines() if line.startswith(">")]
     assert "\\*left\\*" in "".join(quoted) and not any(line.startswith("# not") for line in page.splitlines())
 
