@@ -47,7 +47,7 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
     """Expand the backlog of the home as ordered and return what came of it and what it cost.
 
     themes: taken from the backlog; kinds: of the accepted ones; environments, tools: accepted and kept; seconds:
-    wall clock of the run; peak_memory_mb: this process, the Prefect server and all below them together;
+    wall clock of the run; cpu_seconds, peak_memory_mb: this process, the Prefect server and all below them together;
     home_mb: on the disk at the end; stages: stage → {subjects, seconds, mean_s, most_s}; complete:
     environments with three tables, a reference, two guarded writes and eight tools; rejections: stage, what and
     why → how often; projection: to 3,000 themes, by the means of this run.
@@ -70,6 +70,7 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
         "failed": len(outcome.failures),
         **cost,
         "seconds_a_theme": round(seconds / max(1, themes), 3),
+        "cpu_seconds_a_theme": round(cost["cpu_seconds"] / max(1, themes), 3),
         "home_mb": round(sum(file.lstat().st_size for file in settings.home.rglob("*") if file.is_file()) / 1e6),
         "stages": {row.pop("stage"): row for row in published.rows("stage_seconds", run=run)},
         "projection": _project(themes, rows, seconds),
@@ -77,20 +78,21 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
 
 
 def _run(settings: Settings, order: Order) -> tuple[Outcome, dict[str, float]]:
-    """Run the flow; return its outcome, how long it took and the most memory that it used."""
+    """Run the flow; return its outcome, how long it took, its processor time and the most memory that it used."""
     from flows.cli.production import run_expand
     from flows.server import read_record
-    from tasks.bench.memory import PeakMemory
+    from tasks.bench.processes import Consumption
 
     def server() -> list[int]:
         record = read_record(settings)
         return [] if record is None else [record.pid]
 
     began = time.monotonic()
-    with PeakMemory(others=server) as peak:
+    with Consumption(others=server) as used:
         finished = run_expand(settings, order)
     seconds = time.monotonic() - began
-    return finished.outcome, {"seconds": round(seconds, 1), "peak_memory_mb": round(peak.mb)}
+    cost = {"seconds": round(seconds, 1), "cpu_seconds": round(used.cpu_seconds, 1), "peak_memory_mb": round(used.mb)}
+    return finished.outcome, cost
 
 
 def _rejections(published: Published, run: str) -> dict[str, int]:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tasks.bench.crowd import calls_per_s, crowd
-from tasks.bench.memory import descendants, memory_mb
 from tasks.bench.others.http_server import HttpServerPerRollout
 from tasks.bench.others.in_process import InProcess
 from tasks.bench.others.process_per_call import ProcessPerCall
+from tasks.bench.processes import descendants, memory_mb
 from tasks.bench.rollouts import roll_out
 from tasks.bench.sampling import Repeat, best_rate, looping, median_ms
 from tasks.bench.subject import build_bundle, read_call, write_call

@@ -6,7 +6,7 @@ import math
 import os
 from pathlib import Path
 
-from tasks.bench.memory import descendants
+from tasks.bench.processes import descendants
 from tasks.bench.world import MEASUREMENTS, QUICK, measure_world
 from tasks.world.session import World
 

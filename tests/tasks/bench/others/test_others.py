@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.bench.memory import descendants
 from tasks.bench.others.http_server import HttpServerPerRollout
 from tasks.bench.others.in_process import InProcess
 from tasks.bench.others.process_per_call import ProcessPerCall
+from tasks.bench.processes import descendants
 from tasks.bench.rollouts import Outcome, roll_out
 from tasks.bench.subject import build_bundle
 from tasks.world.bundle import Bundle

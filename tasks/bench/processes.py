@@ -1,4 +1,4 @@
-"""How much memory processes use together, from /proc (Linux)."""
+"""How much memory and processor time processes use together, from /proc (Linux)."""
 
 from __future__ import annotations
 
@@ -35,20 +35,27 @@ def memory_mb(pids: set[int]) -> float:
     return sum(_pss_kib(pid) for pid in sorted(pids)) / KIBIBYTES_PER_MEGABYTE
 
 
-class PeakMemory:
-    """The most memory that this process, `others`, and all below them used together while the context was open.
+def cpu_seconds(pids: set[int]) -> float:
+    """Return the processor time of the processes and of all below them that have ended and were waited for, in seconds."""
+    return sum(map(_ticks, sorted(pids))) / os.sysconf("SC_CLK_TCK")
 
-    Looked at every `every_s` seconds: a process that lives shorter may be missed.
+
+class Consumption:
+    """What this process, `others`, and all below them use together while the context is open.
+
+    mb: the most memory, looked at every `every_s` seconds (a process that lives shorter may be missed);
+    cpu_seconds: processor time, known when the context is left.
     """
 
     def __init__(self, every_s: float = 2.0, others: Callable[[], Iterable[int]] = lambda: ()) -> None:
         """`others` is asked for processes at each look: they may start later."""
-        self.mb = 0.0
+        self.mb = self.cpu_seconds = 0.0
         self._others = others
         self._every_s, self._over = every_s, threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> PeakMemory:
+    def __enter__(self) -> Consumption:
+        self._before = cpu_seconds(self._family())
         self._thread.start()
         return self
 
@@ -58,15 +65,18 @@ class PeakMemory:
         self._over.set()
         self._thread.join()
         self._look()
+        self.cpu_seconds = cpu_seconds(self._family()) - self._before
 
     def _watch(self) -> None:
         while not self._over.wait(self._every_s):
             self._look()
 
     def _look(self) -> None:
+        self.mb = max(self.mb, sum(map(_pss_or_nothing, self._family())) / KIBIBYTES_PER_MEGABYTE)
+
+    def _family(self) -> set[int]:
         roots = {os.getpid(), *self._others()}
-        pids = roots.union(*map(descendants, roots))
-        self.mb = max(self.mb, sum(map(_pss_or_nothing, pids)) / KIBIBYTES_PER_MEGABYTE)
+        return roots.union(*map(descendants, roots))
 
 
 def _pss_or_nothing(pid: int) -> int:
@@ -77,11 +87,21 @@ def _pss_or_nothing(pid: int) -> int:
 
 
 def _parent(folder: Path) -> int | None:
+    stat = _stat(folder)
+    return int(stat[1]) if stat else None
+
+
+def _ticks(pid: int) -> int:
+    return sum(map(int, _stat(PROC / str(pid))[11:15]))  # user and system, its own and of the children it waited for
+
+
+def _stat(folder: Path) -> list[str]:
+    """Return the fields of a process from its state on (proc(5) calls that field 3), none if it has ended."""
     try:
-        # the name in parentheses may hold spaces; state and parent follow it
-        return int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
-    except (FileNotFoundError, ProcessLookupError):  # it ended meanwhile
-        return None
+        # the name in parentheses may hold spaces
+        return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _pss_kib(pid: int) -> int:
