@@ -1,5 +1,6 @@
 # make demo   set up, build thirteen environments with their tools and tasks, show what came out
 # make test   set up and run the tests, in two processes
+# make test-model   every role once by the model that FACTORY_LLM__BASE_URL and FACTORY_LLM__MODEL name
 # make format   write the code in the one style that a test holds
 # make lock   renew requirements.lock after a change of dependencies in pyproject.toml
 # Another Python: make demo PYTHON=/path/to/python3.12 (3.11 or 3.12)
@@ -13,13 +14,16 @@ PYTHON ?= $(shell for candidate in python3.12 python3.11 python3 python; do \
 PYTEST_FLAGS ?= -n 2 --dist loadgroup
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test format setup lock
+.PHONY: demo test test-model format setup lock
 
 demo: setup
 	$(VENV)/bin/factory demo
 
 test: setup
 	$(VENV)/bin/python -m pytest $(PYTEST_FLAGS)
+
+test-model: setup
+	$(VENV)/bin/python -m pytest -m model -n 0 -s
 
 format: setup
 	$(VENV)/bin/ruff check --fix .

@@ -9,16 +9,22 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from schemas.errors import UsageError
 from schemas.identity import content_id, sha256_text
 from schemas.library import TrailStep
+from schemas.models import Role
 from schemas.records import Rejection
 from schemas.settings import Settings
 from schemas.themes import Merge, Source, Theme
 from schemas.versions import CODE_VERSION
+from tasks.authors.llm.client.client import ModelClient
+from tasks.authors.llm.labels.themes import refine_finding
+from tasks.authorship import models_for
 from tasks.candidates import classify
 from tasks.mining.library.discovery import discover_library
 from tasks.mining.sources import fingerprint
@@ -70,7 +76,10 @@ class Discovery:
 
 def keep_finding(settings: Settings, finding: Finding, what: str) -> Discovery:
     """Merge what documents gave, with what was discovered before too, store it, and return it; `what` says what was read."""
-    merged = merge_themes(finding, [theme for theme, _ in load_discovered(Warehouse(settings.home))])
+    stamp = _stamp(settings)
+    with _models(settings, stamp, "themes") as models:
+        named = finding if models is None else refine_finding(partial(models.role, "themes"), finding)
+    merged = merge_themes(named, [theme for theme, _ in load_discovered(Warehouse(settings.home))])
     found = Discovery(
         themes=merged.themes,
         merges=merged.merges,
@@ -78,7 +87,7 @@ def keep_finding(settings: Settings, finding: Finding, what: str) -> Discovery:
         sources=[source for theme in merged.themes if not theme.sites for source in fingerprint(theme)],
         notes=merged.notes,
     )
-    store_discovery(settings, found, what)
+    store_discovery(settings, found, what, stamp)
     return found
 
 
@@ -99,23 +108,31 @@ def keep_library(settings: Settings, folder: Path) -> Discovery:
     kept, merges = merge_copies(kept, files)
     sources = [source for theme in kept for source in files[theme.id]]
     found = Discovery(kept, merges, refusals, sources, listed.trail, str(root))
-    store_discovery(settings, found, str(folder))
+    store_discovery(settings, found, str(folder), _stamp(settings))
     return found
 
 
-def store_discovery(settings: Settings, found: Discovery, what: str) -> None:
+def store_discovery(settings: Settings, found: Discovery, what: str, stamp: Stamp) -> None:
     """Store a discovery as one run and publish the warehouse; `what` says what was looked at. Storing it again adds nothing."""
     warehouse = Warehouse(settings.home)
-    stamp = Stamp(str(uuid.uuid4()), CODE_VERSION, settings.seed, "rules")
     save_run(warehouse, "discover", {"source": what}, time.time(), stamp)
     save_themes(warehouse, found.themes, found.sources, found.trail, stamp)
     save_merges(warehouse, found.merges, stamp)
     save_refusals(warehouse, [_rejection(refused) for refused in found.refusals], stamp)
-    classify(warehouse, found.themes, stamp)
+    with _models(settings, stamp, "taxonomy") as models:
+        classify(warehouse, found.themes, stamp, partial(models.role, "taxonomy") if models else None)
     save_backlog(warehouse, found.themes, found.library, f"discovered in {what}", stamp)
     told = f"{len(found.themes)} themes, {len(found.merges)} merged, {len(found.refusals)} refused"
     save_run_end(warehouse, "completed", time.time(), stamp, told)
     warehouse.publish()
+
+
+def _stamp(settings: Settings) -> Stamp:
+    return Stamp(str(uuid.uuid4()), CODE_VERSION, settings.seed, settings.authors.of("themes"))
+
+
+def _models(settings: Settings, stamp: Stamp, role: Role) -> AbstractContextManager[ModelClient | None]:
+    return models_for(settings.authors, (role,), Warehouse(settings.home), stamp)
 
 
 def _rejection(refused: Refused) -> Rejection:

@@ -23,7 +23,8 @@ from flows.progress import Stages, follow
 from flows.runs import Outcome, close_failed_run, name_run, open_run
 from schemas.references import RefusedReference, ThemeReference
 from schemas.rounds import Guideline
-from schemas.settings import Settings
+from schemas.settings import AuthorName, AuthorSettings, Settings
+from tasks.authorship import notes_on_models
 from tasks.build_tools import build_tools
 from tasks.complexify import complexify
 from tasks.discover import discover
@@ -31,7 +32,6 @@ from tasks.mine import mine
 from tasks.publish import publish
 from tasks.synthesize import synthesize
 
-AUTHOR = "rules"
 Submit = Callable[[PrefectFuture[Any]], PrefectFuture[Any]]
 
 
@@ -51,31 +51,34 @@ def expand(
     rounds: int | None = None,
     seed: int | None = None,
     refresh: bool = False,
+    author: AuthorName | None = None,
 ) -> State[Outcome]:
     """Expand themes to environments with tools and tasks: the first `n` of the named ones (None: all).
 
     They come from the folder `library` (an absolute path), from the `backlog` of discovered themes as the
     planner orders it, or are those that the factory brings. Numbers left out come from the settings.
-    `refresh` does everything anew, whatever was done before.
+    `refresh` does everything anew, whatever was done before. `author` fills every role; left out, each as the settings say.
     """
     settings = Settings()
     seed = settings.seed if seed is None else seed
     wanted = settings.tasks_per_environment if tasks_per_environment is None else tasks_per_environment
     rounds = settings.rounds if rounds is None else rounds
     run_id = str(flow_run.get_id())
-    mark: dict[str, Any] = {"run_id": run_id, "seed": seed, "author": AUTHOR}
-    chosen = {"themes": themes, "n": n, "library": library, "backlog": backlog}
+    authors = AuthorSettings.all(author) if author else settings.authors
+    mark: dict[str, Any] = {"run_id": run_id, "seed": seed}
+    chosen = {"themes": themes, "n": n, "library": library, "backlog": backlog, "authors": authors.model_dump()}
     open_run("expand", {**chosen, "tasks_per_environment": wanted, "rounds": rounds, "refresh": refresh}, **mark)
 
     found = discover.with_options(refresh_cache=refresh)(themes, n, library, backlog, **mark)
     refused = [theme for theme in found if isinstance(theme, RefusedReference)]
     going = [theme for theme in found if not isinstance(theme, RefusedReference)]
-    outcome = follow(run_id, refused, submit_line(settings, going, wanted, rounds, refresh, mark))
+    outcome = follow(
+        run_id, refused, submit_line(settings, going, wanted, rounds, refresh, {**mark, "authors": authors})
+    )
+    outcome.notes = notes_on_models(run_id)
 
     verdict = "failed" if outcome.failures else "completed"
-    publish(
-        standing=outcome.standing, outcome=verdict, message=outcome.message, run_id=run_id, seed=seed, author=AUTHOR
-    )
+    publish(standing=outcome.standing, outcome=verdict, message=outcome.message, **mark)
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)
 
 

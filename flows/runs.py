@@ -29,19 +29,20 @@ def name_run() -> str:
     names, n, library = (parameters.get(name) for name in ("themes", "n", "library"))
     themes = ", ".join(names[:MOST_NAMED]) if names else f"the first {n} themes" if n else "all themes"
     more = f" and {len(names) - MOST_NAMED} more" if names and len(names) > MOST_NAMED else ""
-    wanted = parameters.get("tasks_per_environment")
+    wanted, author = (parameters.get(name) for name in ("tasks_per_environment", "author"))
     return (
         f"expand {themes}{more}"
         + (f" of {Path(library).name}" if library else "")
         + (f", {wanted} tasks each" if wanted else "")
+        + (f", author {author}" if author else "")
         + (", afresh" if parameters.get("refresh") else "")
     )
 
 
-def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int, author: str) -> None:
+def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int) -> None:
     """Store that a run began now, after clearing results that a killed run left half-written."""
     clear_broken_results(Settings().results_dir)
-    stamp = Stamp(run_id, CODE_VERSION, seed, author)
+    stamp = Stamp(run_id, CODE_VERSION, seed)
     save_run(Warehouse(Settings().home), flow, parameters, time.time(), stamp)
 
 
@@ -80,7 +81,7 @@ class Outcome:
     """What became of a run's task runs.
 
     `standing` are their references in the order in which they came, those of refused themes once.
-    `blocked` ones never started since what they needed had failed.
+    `blocked` ones never started since what they needed had failed. `notes` are to be told beside that.
     """
 
     run_id: str
@@ -89,6 +90,7 @@ class Outcome:
     cached: int = 0
     blocked: int = 0
     failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, what: str, future: PrefectFuture[Any]) -> Reference | None:
         """Count a finished future and return what it gave; None when it failed or never started."""
@@ -118,6 +120,10 @@ class Outcome:
     @property
     def message(self) -> str:
         """One line for the flow's final state."""
+        return "; ".join([self._counts, *self.notes])
+
+    @property
+    def _counts(self) -> str:
         refused = f"; {len(self.refused)} theme{'s' * (len(self.refused) > 1)} refused" if self.refused else ""
         if self.failures:
             reasons = "; ".join(f"{failure.what}: {failure.error}" for failure in self.failures)

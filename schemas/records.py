@@ -25,6 +25,7 @@ class Rejection(BaseModel):
     reason: str
     detail: str
     payload: dict[str, Any] = Field(default_factory=dict)
+    author: str | None = Field(None, description="who proposed it; None: the stage's author")
 
 
 class Lineage(BaseModel):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -65,8 +65,88 @@ class SolverSettings(BaseModel):
     policy: str | None = Field(None, description="module:function that makes the policy; nobody tries when not set")
     runs: int = Field(5, ge=1, description="attempts at each task")
     agreeing: int = Field(2, ge=1, description="attempts that must be right and agree, for a task to be confirmed")
+    turns: int = Field(60, ge=1, description="most turns of one attempt by a model")
+    most_tokens: int = Field(80_000, ge=1000, description="longest conversation of one attempt by a model")
     closed_book_runs: int = Field(3, ge=0, description="attempts at each task without tools")
     closed_book_rate: float = Field(0.0, ge=0, le=1, description="largest share of those that may pass")
+
+
+AuthorName = Literal["rules", "llm"]
+
+
+class AuthorSettings(BaseModel):
+    """Who fills each role: rules, or a model (then `FACTORY_LLM__BASE_URL` and `FACTORY_LLM__MODEL` are needed)."""
+
+    research: AuthorName = Field("rules", description="searches the web and libraries, and says what a round adds")
+    coder: AuthorName = Field(
+        "rules", description="tools, their unit tests (by another call), and the edges between them"
+    )
+    writer: AuthorName = Field("rules", description="requests and programs of tasks")
+    solver: AuthorName = Field("rules", description="second witness of tasks; rules: the reader of requests alone")
+    judge: AuthorName = Field("rules", description="checks that no code decides; rules: there are none")
+    diagnostician: AuthorName = Field("rules", description="causes of a policy's failures; rules: counts alone")
+    themes: AuthorName = Field("rules", description="topics of tool documents")
+    taxonomy: AuthorName = Field("rules", description="classes of themes")
+
+    @classmethod
+    def all(cls, author: AuthorName) -> AuthorSettings:
+        """Let one author fill every role."""
+        return cls(**dict.fromkeys(cls.model_fields, author))
+
+    def of(self, *roles: str) -> AuthorName:
+        """Return whose work a stage is in which these roles take part: the model's if it fills one of them."""
+        return "llm" if any(getattr(self, role) == "llm" for role in roles) else "rules"
+
+
+class RoleModels(BaseModel):
+    """The model of a role, where it is another than `FACTORY_LLM__MODEL`."""
+
+    research: str | None = Field(None, description="model of this role")
+    coder: str | None = Field(None, description="model of this role")
+    tester: str | None = Field(None, description="model of this role")
+    writer: str | None = Field(None, description="model of this role")
+    solver: str | None = Field(None, description="model of this role")
+    judge: str | None = Field(None, description="model of this role")
+    diagnostician: str | None = Field(None, description="model of this role")
+    themes: str | None = Field(None, description="model of this role")
+    taxonomy: str | None = Field(None, description="model of this role")
+
+
+class ModelBudget(BaseModel):
+    """What models may use; no limit where not set."""
+
+    tokens: int | None = Field(None, ge=1, description="most tokens, read and written")
+    dollars: float | None = Field(None, gt=0, description="most US dollars by the price table")
+    seconds: float | None = Field(None, gt=0, description="longest wall time since the first call")
+
+
+class LlmSettings(BaseModel):
+    """The OpenAI-compatible endpoint of the `llm` author."""
+
+    base_url: str | None = Field(None, description="address of the endpoint: http://127.0.0.1:8000/v1")
+    api_key: SecretStr | None = Field(None, description="its key; never logged or stored")
+    model: str | None = Field(None, description="model of every role that has no other")
+    models: RoleModels = Field(default_factory=RoleModels, description="models of single roles")
+    mode: Literal["probe", "native", "json_schema", "text"] = Field(
+        "probe", description="how structure is got from it; probe: the best that it is found to do"
+    )
+    timeout_s: float = Field(300.0, gt=0, description="longest wait for one response")
+    retries: int = Field(4, ge=0, description="further attempts after a fault that may pass")
+    concurrency: int = Field(4, ge=1, description="requests at once")
+    temperature: float = Field(0.0, ge=0, description="of first samples; further ones are drawn at 0.7 or more")
+    max_tokens: int = Field(2048, ge=16, description="longest response")
+    turns: int = Field(12, ge=1, description="most turns of an agent")
+    drafts: int = Field(5, ge=0, description="tasks of each kind that a model drafts for an environment")
+    edge_calls: int = Field(80, ge=0, description="most calls for the edges between an environment's tools: one a tool")
+    prices: Path | None = Field(None, description="a price table of your own, in the form of prices.toml")
+    budget: ModelBudget = Field(default_factory=ModelBudget, description="of one flow run")
+    environment_budget: ModelBudget = Field(
+        default_factory=ModelBudget, description="of one theme and its environments"
+    )
+
+    def model_of(self, role: str) -> str | None:
+        """Return the model of a role, None where none is set."""
+        return getattr(self.models, role) or self.model
 
 
 class Settings(BaseSettings):
@@ -87,6 +167,8 @@ class Settings(BaseSettings):
     workers: int = Field(2, ge=1, description="environments worked on at the same time")
     drafting: DraftingSettings = Field(default_factory=DraftingSettings, description="drafting of tasks")
     solver: SolverSettings = Field(default_factory=SolverSettings, description="second witness of tasks")
+    authors: AuthorSettings = Field(default_factory=AuthorSettings, description="who fills each role")
+    llm: LlmSettings = Field(default_factory=LlmSettings, description="endpoint of the llm author")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
     search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 

@@ -74,6 +74,7 @@ class TaskDraft(BaseModel):
     level: int | None = Field(None, ge=0, le=5, description="difficulty that it was drawn for; 0 for practice")
     constants: list[Any] = Field(default_factory=list, description="values the request states")
     language: Language = "en"
+    author: str = Field("rules", description="who wrote the request")
 
 
 class AgentTask(BaseModel):

@@ -30,6 +30,7 @@ class Tool(BaseModel):
     input_schema: dict[str, Any]
     output_schema: dict[str, Any]
     intent: dict[str, Any] = Field(default_factory=dict)
+    author: str = Field("rules", description="who wrote it")
 
 
 class ToolModule(BaseModel):
@@ -76,6 +77,7 @@ class ToolTest(BaseModel):
     setup: list[ToolCall] = Field(default_factory=list)
     arguments: dict[str, Any] = Field(default_factory=dict)
     expect: Expectation
+    author: str = Field("rules", description="who wrote it")
 
 
 class TestOutcome(BaseModel):
@@ -99,3 +101,4 @@ class ToolEdge(BaseModel):
     weight: int
     parameter: str | None = None
     domain: str | None = None
+    author: str = Field("rules", description="who labelled it")

@@ -6,12 +6,14 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
+from schemas.models import Role
 from schemas.references import EnvironmentReference, RefusedReference, ToolsetReference
-from schemas.settings import Settings
+from schemas.settings import AuthorSettings, Settings
 from schemas.versions import BUILD_TOOLS
+from tasks.authorship import author_for, written_by
 from tasks.complexity.equipment import equip
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of, frames_of, place_tools, sandbox_of, save_equipment
+from tasks.resources import database_of, frames_of, place_tools, sandbox_of, save_equipment
 from warehouse.rows import load_environment, load_theme
 from warehouse.store import Warehouse
 
@@ -21,7 +23,10 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     environment: EnvironmentReference | RefusedReference = parameters["environment"]
     if isinstance(environment, RefusedReference):
         return environment.batch_id
-    return [environment.environment_id, parameters["author"], parameters["pass_rate"]]
+    return [environment.environment_id, written_by(parameters["authors"], *ROLES), parameters["pass_rate"]]
+
+
+ROLES: tuple[Role, ...] = ("coder",)
 
 
 # Retried: a sandbox that the system could not start, or the warehouse's lock. A failed test is a verdict.
@@ -35,7 +40,11 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def build_tools(
-    environment: EnvironmentReference | RefusedReference, run_id: str, seed: int, pass_rate: float, author: str
+    environment: EnvironmentReference | RefusedReference,
+    run_id: str,
+    seed: int,
+    pass_rate: float,
+    authors: AuthorSettings,
 ) -> ToolsetReference | RefusedReference:
     """Propose tools and tests, judge them, and store what was kept and what was refused and why.
 
@@ -44,14 +53,18 @@ def build_tools(
     if isinstance(environment, RefusedReference):
         return environment
     settings = Settings()
-    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
+    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, authors.of(*ROLES))
     with warehouse.together() as live:
         stored = load_environment(live, environment.environment_id)
         theme = load_theme(live, stored.theme_id)
     database = database_of(settings, stored.id, stored.theme_name)
-    with clocked(warehouse, stamp, "build_tools", stored.id) as counts, sandbox_of(settings) as sandbox:
+    with (
+        author_for(authors, ROLES, warehouse, stamp) as author,
+        clocked(warehouse, stamp, "build_tools", stored.id) as counts,
+        sandbox_of(settings) as sandbox,
+    ):
         frames = frames_of(settings, stored)
-        made = equip(author_called(author), sandbox, stored, theme, frames, database, pass_rate=pass_rate, seed=seed)
+        made = equip(author, sandbox, stored, theme, frames, database, pass_rate=pass_rate, seed=seed)
         place_tools(database.parent, stored, made.module.source, made.kept)
         batch = save_equipment(warehouse, stored.id, made, stamp)
         counts |= {"kept": len(made.kept), "rejected": len(made.report.rejections), "tests": len(made.tests)}

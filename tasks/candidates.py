@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from schemas.library import TrailStep
 from schemas.records import Rejection
 from schemas.settings import Settings
 from schemas.themes import Theme
+from tasks.authors.llm.labels.classes import label_class
+from tasks.authors.llm.model import Model
 from tasks.mining.library.discovery import discover_library
 from tasks.taxonomy.names import Example, read_taxonomy
 from tasks.taxonomy.texts import theme_text
@@ -74,12 +76,24 @@ def planned_themes(warehouse: Warehouse, most: int | None, rounds: int) -> list[
     return [found[name] for name in order]
 
 
-def classify(warehouse: Warehouse, themes: Sequence[Theme], stamp: Stamp) -> None:
-    """Give each theme its place in the taxonomy, by the names' words and by what people corrected so far."""
+def classify(
+    warehouse: Warehouse, themes: Sequence[Theme], stamp: Stamp, models: Callable[[str], Model] | None = None
+) -> None:
+    """Give each theme its place in the taxonomy, by the names' words and by what people corrected so far.
+
+    `models` gives the model that says so too, by the theme's id; its word counts before the rules', a person's before both.
+    """
     from tasks.taxonomy.placement import place_themes  # scikit-learn takes a second: not for what is found done
 
-    corrections = [
-        Example(theme_text(Theme.model_validate_json(row["recipe"])), row["level1"])
-        for row in warehouse.rows("corrected_classes")
+    corrected = [
+        (Theme.model_validate_json(row["recipe"]), row["level1"]) for row in warehouse.rows("corrected_classes")
     ]
-    save_classes(warehouse, place_themes(themes, read_taxonomy(taxonomy_rows()), corrections), stamp)
+    corrections = [Example(theme_text(theme), level1) for theme, level1 in corrected]
+    taxonomy = read_taxonomy(taxonomy_rows())
+    places = place_themes(themes, taxonomy, corrections)
+    save_classes(warehouse, places, stamp)
+    if models is not None:
+        settled = {theme.name for theme, _ in corrected}
+        open_ones = [(theme, at) for theme, at in zip(themes, places, strict=True) if theme.name not in settled]
+        labels = [label_class(models(theme.id), theme, taxonomy, at) for theme, at in open_ones]
+        save_classes(warehouse, [label.place for label in labels if label.author == "llm"], stamp, "llm")

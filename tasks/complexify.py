@@ -9,13 +9,15 @@ from typing import Any
 from prefect import get_run_logger, task
 
 from schemas.environments import Environment
+from schemas.models import Role
 from schemas.quality import QualityResult
 from schemas.references import RefusedReference, ToolsetReference
 from schemas.rounds import Guideline, Measures, Round
-from schemas.settings import Settings
+from schemas.settings import AuthorSettings, Settings
 from schemas.themes import Theme
 from schemas.versions import COMPLEXIFY
 from tasks.authors.base import Author, Growth
+from tasks.authorship import author_for, written_by
 from tasks.complexity.acceptance import judge_round
 from tasks.complexity.equipment import Equipment, equip
 from tasks.mining.drafts import resume_draft
@@ -23,7 +25,7 @@ from tasks.mining.frames import place_frames
 from tasks.mining.quality.gate import judge_world, refusal
 from tasks.mining.worlds import place_environment
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of, frames_of, place_tools, sandbox_of, save_equipment
+from tasks.resources import database_of, frames_of, place_tools, sandbox_of, save_equipment
 from warehouse.rows import Stamp, load_environment, load_measures, load_theme, save_round, save_uses
 from warehouse.store import Warehouse
 
@@ -34,10 +36,11 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     if isinstance(toolset, RefusedReference):
         return [toolset.batch_id, parameters["number"]]
     guideline = parameters["guideline"].model_dump(mode="json")
-    return [toolset.environment_id, toolset.toolset, guideline, *(parameters[name] for name in KNOBS)]
+    knobs = [parameters[name] for name in ("number", "seed", "pass_rate")]
+    return [toolset.environment_id, toolset.toolset, guideline, *knobs, written_by(parameters["authors"], *ROLES)]
 
 
-KNOBS = ("number", "seed", "author", "pass_rate")
+ROLES: tuple[Role, ...] = ("research", "coder")
 
 
 # Retried: a sandbox that the system could not start, the disk, or the warehouse's lock. A refused round is a verdict.
@@ -57,23 +60,26 @@ def complexify(
     run_id: str,
     seed: int,
     pass_rate: float,
-    author: str,
+    authors: AuthorSettings,
 ) -> ToolsetReference | RefusedReference:
     """Return the next version with its tools when the round is accepted, else the parent's; a refused theme is passed on."""
     if isinstance(toolset, RefusedReference):
         return toolset
     settings = Settings()
-    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, author)
+    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, authors.of(*ROLES))
     with warehouse.together() as live:
         save_uses(live, [toolset.batch_id], stamp)
         parent = load_environment(live, toolset.environment_id)
         theme, before = load_theme(live, parent.theme_id), load_measures(live, parent.id)
-    with clocked(warehouse, stamp, "complexify", parent.id) as counts:
+    with (
+        author_for(authors, ROLES, warehouse, stamp) as author,
+        clocked(warehouse, stamp, "complexify", parent.id) as counts,
+    ):
         world = resume_draft(parent, frames_of(settings, parent))
-        growth = author_called(author).propose_round(world, theme, number, guideline, seed)
+        growth = author.propose_round(world, theme, number, guideline, seed)
         candidate = None
         if growth is not None:
-            candidate = _build(settings, parent, theme, growth, author_called(author), pass_rate, seed)
+            candidate = _build(settings, parent, theme, growth, author, pass_rate, seed)
         verdict = _judge(parent, before, candidate, number)
         with warehouse.together() as live:
             reference = _store(live, toolset, verdict, guideline, candidate, stamp)
@@ -101,7 +107,7 @@ def _build(
     """Put the larger world's files in their places and judge it, as a mined one is; tools only for a sound one."""
     world = growth.world
     environment = place_environment(
-        world, theme, writer.name, seed, settings.environments_dir, version=parent.version + 1, parent_id=parent.id
+        world, theme, growth.author, seed, settings.environments_dir, version=parent.version + 1, parent_id=parent.id
     )
     place_frames(world.frames, settings.frames_dir / environment.id)
     database = database_of(settings, environment.id, theme.name)

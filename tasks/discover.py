@@ -42,14 +42,14 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def discover(
-    names: list[str] | None, most: int | None, library: str | None, backlog: bool, run_id: str, seed: int, author: str
+    names: list[str] | None, most: int | None, library: str | None, backlog: bool, run_id: str, seed: int
 ) -> Found:
     """Store the named themes (None: all) and their sources, at most `most`; return a reference to each.
 
     They come from the folder `library`, from the `backlog` in the planner's order, or are bundled ones and,
     by name, discovered ones.
     """
-    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
+    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, "rules")
     references: Found = []
     with clocked(warehouse, stamp, "discover", run_id) as counts:
         found = choose_candidates(Settings(), names, most, library, backlog)

@@ -10,14 +10,17 @@ from prefect import get_run_logger, task
 
 from schemas.environments import Environment
 from schemas.identity import content_id
+from schemas.models import Role
 from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.references import EnvironmentReference, RefusedReference, ThemeReference
-from schemas.settings import Settings
+from schemas.settings import AuthorSettings, Settings
 from schemas.themes import Source
 from schemas.versions import MINE
+from tasks.authors.base import Author
 from tasks.authors.rules.documents.mined import mined_documents
 from tasks.authors.rules.rounds.documents import with_documents
+from tasks.authorship import author_for, researcher_for, written_by
 from tasks.mining.finding import search_for
 from tasks.mining.frames import place_frames
 from tasks.mining.quality.gate import judge_world, refusal
@@ -27,15 +30,19 @@ from tasks.mining.sources import fingerprint
 from tasks.mining.tables import mine_tables
 from tasks.mining.worlds import place_environment, propose_world
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, database_of
+from tasks.resources import database_of
 from warehouse.rows import load_theme, save_environment, save_refused_theme, save_value_sources
 from warehouse.store import Warehouse
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
-    """The theme, its sources' bytes, who simulates the operations, and the world's seed and size."""
+    """The theme, its sources' bytes, who searches for more, and the world's seed and size."""
     theme: ThemeReference = parameters["theme"]
-    return [theme.theme_id, theme.evidence, *(parameters[name] for name in ("seed", "world_mb", "author"))]
+    size = [parameters[name] for name in ("seed", "world_mb")]
+    return [theme.theme_id, theme.evidence, *size, written_by(parameters["authors"], *ROLES)]
+
+
+ROLES: tuple[Role, ...] = ("research",)
 
 
 # Retried: the disk or the warehouse's lock; a theme that gives no tables is an answer and stays one.
@@ -49,17 +56,20 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     retry_condition_fn=is_transient,
 )
 def mine(
-    theme: ThemeReference, run_id: str, seed: int, world_mb: float, author: str, afresh: bool = False
+    theme: ThemeReference, run_id: str, seed: int, world_mb: float, authors: AuthorSettings, afresh: bool = False
 ) -> EnvironmentReference | RefusedReference:
     """Mine the theme's tables, lay operations over them, judge the world, and store it with its files.
 
     `afresh` searches again where something was found before.
     """
-    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, author)
+    warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, authors.of(*ROLES))
     mark = {"theme_id": theme.theme_id, "name": theme.name}
-    with clocked(warehouse, stamp, "mine", theme.theme_id) as counts:
+    with (
+        author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
+        clocked(warehouse, stamp, "mine", theme.theme_id) as counts,
+    ):
         try:
-            mined = _build(warehouse, theme, seed, world_mb, author, afresh)
+            mined = _build(warehouse, theme, author, seed, world_mb, afresh)
         except ThemeRefused as verdict:
             rejection = _rejection(theme, verdict.reason, verdict.detail)
             return RefusedReference(
@@ -92,16 +102,18 @@ class Mined:
 
 
 def _build(
-    warehouse: Warehouse, reference: ThemeReference, seed: int, world_mb: float, author: str, afresh: bool
+    warehouse: Warehouse, reference: ThemeReference, author: Author, seed: int, world_mb: float, afresh: bool
 ) -> Mined:
     """Put the world's files in their places; return it with what the quality gate found, ThemeRefused when that refuses it."""
     settings, theme = Settings(), load_theme(warehouse, reference.theme_id)
     library = None if reference.library is None else Path(reference.library)
-    finding = search_for(settings, theme, library, afresh)
+    with researcher_for(settings, author, theme.id) as researcher:
+        finding = search_for(settings, theme, library, afresh, researcher)
     mined = mine_tables(finding.theme, seed, world_mb, finding.library or library, finding.harvest)
-    world = propose_world(author_called(author), theme, mined, seed)
+    world = propose_world(author, theme, mined, seed)
     world = with_documents(world, mined_documents(theme, library))
-    environment = place_environment(world, theme, author, seed, settings.environments_dir)
+    writer = "rules" if finding.harvest is None else author.name  # nothing was searched: rules laid all of it
+    environment = place_environment(world, theme, writer, seed, settings.environments_dir)
     place_frames(world.frames, settings.frames_dir / environment.id)
     database = database_of(settings, environment.id, theme.name)
     quality = judge_world(environment.profile, world.frames, database, environment.operations, world.clock_start)

@@ -43,7 +43,7 @@ def is_transient(task: Any, run: Any, state: Any) -> bool:
     return isinstance(error, OSError) and not isinstance(error, LASTING)
 
 
-def stamp_of(run_id: str, seed: int, author: str) -> Stamp:
+def stamp_of(run_id: str, seed: int, author: str | None = None) -> Stamp:
     """Return what every row of this run's work is marked with."""
     return Stamp(run_id=run_id, code_version=CODE_VERSION, seed=seed, author=author)
 

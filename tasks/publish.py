@@ -28,7 +28,7 @@ RESTORED_AT_ONCE = 50
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
-def publish(run_id: str, standing: list[Reference], outcome: str, message: str, seed: int, author: str) -> str:
+def publish(run_id: str, standing: list[Reference], outcome: str, message: str, seed: int) -> str:
     """Record what the run stands on (what it found done too) and how it ended; publish a copy and the run's pages.
 
     `standing` are the stages' references, `outcome` is completed or failed. Returns the published
@@ -37,7 +37,7 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     """
     settings = Settings()
     warehouse = Warehouse(settings.home)
-    stamp = stamp_of(run_id, seed, author)
+    stamp = stamp_of(run_id, seed)
     latest = latest_versions(standing)
     with warehouse.together() as live:
         save_uses(live, [reference.batch_id for reference in standing], stamp)  # first: they say which tools count

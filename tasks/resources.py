@@ -1,4 +1,4 @@
-"""What the @task modules and `factory verify` open: an author, the sandbox, an environment's files."""
+"""What the @task modules and `factory verify` open: the sandbox, an environment's files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 
 from schemas.environments import Environment
 from schemas.errors import UsageError
-from schemas.settings import DraftingSettings, Settings
+from schemas.settings import Settings
 from schemas.tools import Tool
-from tasks.authors.base import Author, Frames
-from tasks.authors.rules.author import RulesAuthor
+from tasks.authors.base import Frames
 from tasks.complexity.equipment import Equipment
 from tasks.mining.frames import load_frames
 from tasks.sandbox.errors import SandboxUnavailable
@@ -26,11 +25,6 @@ from warehouse.store import Warehouse
 
 SCRATCH = "process-"
 """Prefix of a process's folder of workspaces; its id follows."""
-
-
-def author_called(name: str, drafting: DraftingSettings = DraftingSettings()) -> Author:
-    """Return the author of that name (`rules` is the only one so far), who drafts tasks as set."""
-    return {"rules": RulesAuthor}[name](drafting)
 
 
 @contextmanager

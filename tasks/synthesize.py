@@ -7,18 +7,17 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
+from schemas.models import Role
 from schemas.references import RefusedReference, TasksReference, ToolsetReference
-from schemas.settings import DraftingSettings, Settings, SolverSettings
+from schemas.settings import AuthorSettings, DraftingSettings, Settings, SolverSettings
 from schemas.versions import SYNTHESIZE
-from tasks.arena.witness import Witness, policy_at
-from tasks.authors.base import Author, Setting
+from tasks.authors.base import Setting
+from tasks.authorship import author_for, witness_for, written_by
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
-from tasks.resources import author_called, frames_of, restore_tools, sandbox_of
+from tasks.resources import frames_of, restore_tools, sandbox_of
 from tasks.toolgraph.edges import weighed
 from tasks.verification.contamination import flag
-from tasks.verification.synthesis import SynthesisReport
 from tasks.verification.synthesis import synthesize as fill
-from tasks.world.bundle import Bundle
 from tasks.world.session import World
 from warehouse.rows import load_edges, load_environment, load_tools, save_tasks, save_uses
 from warehouse.store import Warehouse
@@ -33,8 +32,11 @@ def depends_on(parameters: dict[str, Any]) -> Any:
     if isinstance(toolset, RefusedReference):
         return toolset.batch_id
     groups = [parameters[name].model_dump() for name in ("drafting", "solver")]
-    knobs = [parameters[name] for name in ("wanted", "seed", "author")]
-    return [toolset.environment_id, toolset.toolset, *groups, *knobs]
+    knobs = [parameters[name] for name in ("wanted", "seed")]
+    return [toolset.environment_id, toolset.toolset, *groups, *knobs, written_by(parameters["authors"], *ROLES)]
+
+
+ROLES: tuple[Role, ...] = ("writer", "solver")
 
 
 # Retried: a sandbox that the system could not start, or the warehouse's lock. A refused draft is a verdict.
@@ -54,30 +56,31 @@ def synthesize(
     wanted: int,
     drafting: DraftingSettings,
     solver: SolverSettings,
-    author: str,
+    authors: AuthorSettings,
 ) -> TasksReference | RefusedReference:
     """Admit up to `wanted` tasks and store them with checks, gold runs, proofs and flags, and every refusal.
 
-    A `solver` with a policy tries them before they are stored. A refused theme is passed on.
+    A policy, where one is set as solver, tries them before they are stored. A refused theme is passed on.
     """
     if isinstance(toolset, RefusedReference):
         return toolset
     settings = Settings()
     warehouse = Warehouse(settings.home)
-    stamp = stamp_of(run_id, seed, author)
+    stamp = stamp_of(run_id, seed, authors.of("writer"))
     with warehouse.together() as live:
         save_uses(live, [toolset.batch_id], stamp)
-        environment = load_environment(live, toolset.environment_id)
-        bundle = restore_tools(settings, live, environment.id, toolset.name)
-        tools = load_tools(live, environment.id)
-        edges = weighed(load_edges(live, environment.id), drafting.edge_weights.model_dump())
-    with clocked(warehouse, stamp, "synthesize", environment.id) as counts, sandbox_of(settings) as sandbox:
-        setting = Setting(environment, tools, edges, frames_of(settings, environment))
-        told = {"wanted": wanted if tools else 0, "seed": seed, "progress": _teller(toolset.name, wanted)}
-        report = _prove(author_called(author, drafting), sandbox, bundle, setting, drafting, solver, **told)
-        flags = flag(environment, tools, report.tasks)
+    with (
+        author_for(authors, ROLES, warehouse, stamp, drafting) as author,
+        clocked(warehouse, stamp, "synthesize", toolset.environment_id) as counts,
+        sandbox_of(settings) as sandbox,
+    ):
+        setting = _setting(settings, warehouse, toolset, drafting, sandbox)
+        told = {"wanted": wanted if setting.tools else 0, "seed": seed, "progress": _teller(toolset.name, wanted)}
+        hear = witness_for(author, authors, solver, toolset.theme_id, sandbox, setting.bundle)
+        report = fill(author, sandbox, setting.bundle, setting, drafting, hear=hear, **told)
+        flags = flag(setting.environment, setting.tools, report.tasks)
         with warehouse.together() as live:
-            batch = save_tasks(live, environment.id, report.admitted, report.rejections, flags, stamp)
+            batch = save_tasks(live, toolset.environment_id, report.admitted, report.rejections, flags, stamp)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),
@@ -87,18 +90,16 @@ def synthesize(
     )
 
 
-def _prove(
-    author: Author,
-    world: World,
-    bundle: Bundle,
-    setting: Setting,
-    drafting: DraftingSettings,
-    solver: SolverSettings,
-    **told: Any,
-) -> SynthesisReport:
-    """Draft and prove tasks, and let a policy try them where one is set."""
-    report = fill(author, world, bundle, setting, drafting, **told)
-    return report if solver.policy is None else Witness(policy_at(solver.policy), world, bundle, solver).hear(report)
+def _setting(
+    settings: Settings, warehouse: Warehouse, toolset: ToolsetReference, drafting: DraftingSettings, sandbox: World
+) -> Setting:
+    """Load what tasks are drafted in, after putting the tools in place that count now."""
+    with warehouse.together() as live:
+        environment = load_environment(live, toolset.environment_id)
+        bundle = restore_tools(settings, live, environment.id, toolset.name)
+        tools = load_tools(live, environment.id)
+        edges = weighed(load_edges(live, environment.id), drafting.edge_weights.model_dump())
+    return Setting(environment, tools, edges, frames_of(settings, environment), sandbox, bundle)
 
 
 def _teller(name: str, wanted: int) -> Callable[[int], None]:

@@ -28,7 +28,7 @@ STANDALONE = (
 DOORS = {
     "prefect": ("flows/", "tasks/*.py", "deployments/"),
     "duckdb": ("warehouse/",),
-    "openai": ("tasks/authors/llm/",),
+    "openai": ("tasks/authors/llm/client/endpoint.py",),
     "playwright": ("tasks/mining/browsing/",),
     "great_expectations": ("tasks/mining/quality/validation.py",),
     "typer": ("flows/cli/",),

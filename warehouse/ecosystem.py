@@ -9,6 +9,7 @@ from schemas.identity import content_id
 from schemas.quality import QualityResult
 from schemas.records import Rejection
 from schemas.rounds import Guideline, Round
+from schemas.settings import AuthorName
 from schemas.taxonomy import Classification
 from schemas.themes import Merge, Source, Theme
 from warehouse.saving import environment_tables, new_batch
@@ -106,10 +107,10 @@ def save_backlog(wh: Warehouse, themes: Sequence[Theme], library: str | None, re
     wh.merge({"backlog": rows})
 
 
-def save_classes(wh: Warehouse, places: Sequence[Classification], stamp: Stamp) -> None:
-    """Store where the rules place themes; a place that is stored already stays once."""
+def save_classes(wh: Warehouse, places: Sequence[Classification], stamp: Stamp, author: AuthorName = "rules") -> None:
+    """Store where an author places themes; a place that is stored already stays once."""
     rows = [
-        stamp.mark(content_id("class", place.model_dump()), author="rules", **place.model_dump()) for place in places
+        stamp.mark(content_id("class", place.model_dump()), author=author, **place.model_dump()) for place in places
     ]
     wh.merge({"classes": rows})
 

@@ -26,6 +26,7 @@ from warehouse.loading import (
     load_tool_module,
     load_tools,
 )
+from warehouse.models import save_judge_calibration, save_model_calls
 from warehouse.saving import save_environment, save_refused_theme, save_themes, save_tools
 from warehouse.stamp import Stamp
 from warehouse.status import read_status, status
@@ -46,7 +47,9 @@ __all__ = [
     "save_classes",
     "save_correction",
     "save_environment",
+    "save_judge_calibration",
     "save_merges",
+    "save_model_calls",
     "save_refusals",
     "save_refused_theme",
     "save_round",

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from schemas.environments import Environment
 from schemas.identity import content_id
 from schemas.intents import IntentCoverage
@@ -90,11 +92,11 @@ def save_tools(
     `source` is the tools' module, `tools` are the kept ones; `measures` and `intents` say what they make
     of the environment. It is kept unless a rejection names it (subject_kind 'environment').
     """
-    ids = [content_id("tool", environment_id, tool.model_dump(mode="json")) for tool in tools]
+    ids = [content_id("tool", environment_id, _content(tool)) for tool in tools]
     refused = any(rejection.subject_kind == "environment" for rejection in rejections)
     kept = [] if refused else [("environment", environment_id)]
     kept += [("tool", tool_id) for tool_id in ids]
-    evidence = [source, *([item.model_dump(mode="json") for item in group] for group in (tests, outcomes, edges))]
+    evidence = [source, *([_content(item) for item in group] for group in (tests, outcomes, edges))]
     batch = new_batch("build_tools", environment_id, kept, rejections, stamp, evidence)
     place = {"batch_id": batch.id, "environment_id": environment_id}
     wh.merge(
@@ -170,7 +172,10 @@ def new_batch(
     ]
     batch = stamp.mark(batch_id, author=stamp.author, stage=stage, subject_id=subject_id)
     reasons = [
-        stamp.mark(item.id, author=stamp.author, **item.model_dump(mode="json", exclude={"id"})) for item in refused
+        stamp.mark(
+            item.id, author=item.author or stamp.author, **item.model_dump(mode="json", exclude={"id", "author"})
+        )
+        for item in refused
     ]
     return Batch(batch_id, {"batches": [batch], "decisions": decisions, "rejections": reasons})
 
@@ -240,8 +245,13 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+def _content(item: BaseModel) -> Row:
+    """Return what an id depends on: the same thing by another author is the same thing."""
+    return item.model_dump(mode="json", exclude={"author"})
+
+
 def _tool_rows(tools: Mapping[str, Tool], environment_id: str, stamp: Stamp) -> list[Row]:
-    place = {"author": stamp.author, "environment_id": environment_id}
+    place = {"environment_id": environment_id}
     return [stamp.mark(tool_id, **place, **tool.model_dump(mode="json")) for tool_id, tool in tools.items()]
 
 
@@ -254,7 +264,6 @@ def _test_rows(tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place
         rows.append(
             stamp.mark(
                 content_id("tool_test", place["batch_id"], position),
-                author=stamp.author,
                 position=position,
                 test_id=test.id,
                 test_case=test.case,
@@ -268,7 +277,7 @@ def _test_rows(tests: Sequence[ToolTest], outcomes: Sequence[TestOutcome], place
 
 
 def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]:
-    """Leave out what says nothing, two thirds of a complete graph: `stored_tool_edges` adds it again."""
+    """Leave out what nobody said, two thirds of a complete graph: `stored_tool_edges` adds it again."""
     return [
         stamp.mark(
             content_id("tool_edge", place["batch_id"], position),
@@ -279,7 +288,7 @@ def _edge_rows(edges: Sequence[ToolEdge], place: Row, stamp: Stamp) -> list[Row]
             **edge.model_dump(exclude={"source", "target"}),
         )
         for position, edge in enumerate(edges)
-        if edge.kind != "independent"
+        if edge.kind != "independent" or edge.author != "rules"
     ]
 
 

@@ -10,6 +10,7 @@ from flows.cli.bench import bench
 from flows.cli.discover import discover
 from flows.cli.doctor import doctor
 from flows.cli.ecosystem import backlog, rounds, taxonomy
+from flows.cli.models import llm
 from flows.cli.production import demo, expand
 from flows.cli.reading import sql, status, tasks
 from flows.cli.server import down, up
@@ -44,6 +45,7 @@ for _command, _example in (
     app.command(epilog=f"Example: {_example}")(_command)
 app.add_typer(discover, name="discover", epilog="Example: factory discover mcp servers.jsonl.gz --home .factory")
 app.add_typer(taxonomy, name="taxonomy", epilog="Example: factory taxonomy show --home .factory")
+app.add_typer(llm, name="llm", epilog="Example: factory llm stats --home .factory --json")
 app.add_typer(bench, name="bench", epilog="Example: factory bench world --home .factory --json")
 
 

@@ -10,19 +10,28 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from flows.cli.display import as_typed, print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
 from schemas.errors import UsageError
-from schemas.settings import Settings
+from schemas.models import ROLES
+from schemas.settings import AuthorSettings, Settings
+
+if TYPE_CHECKING:
+    from tasks.authors.llm.client.probing import Capabilities
 
 PYTHONS = ((3, 11), (3, 12))
 FREE_MB = 1000
 """Free disk, 10^6 bytes: a run's worlds, their copies in sessions, the warehouse's generations, the server's log."""
 MEGABYTE = 10**6
 SANDBOX = "sandbox"
+PROBE_S = 60.0
+"""Longest wait for a model to answer one of the probes, which are a few tokens each."""
+LEAST_CONTEXT = 8192
+"""Tokens: in less, a conversation of a few observations does not fit."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +51,15 @@ class Check:
 def doctor(home: Home = None, as_json: Json = False) -> None:
     """Check what the factory needs of this machine and say how to mend it; exit code 1 when something needed is missing."""
     settings = settings_of(home)
-    checks = list(_checks(settings))
+    models = _probed_models(settings)
+    checks = [*_checks(settings), *_model_checks(settings, models)]
     failed = [check for check in checks if not check.ok]
     broken = any(check.needed for check in failed)
     if as_json:
         self_test = "failed" if any(check.name == SANDBOX for check in failed) else "passed"
         summary = {"ok": not broken, "backend": settings.sandbox.backend, "self_test": self_test}
-        print_json({**summary, "checks": [asdict(check) for check in checks]})
+        told = {name: found.model_dump(mode="json") for name, found in models.items()}
+        print_json({**summary, "models": told, "checks": [asdict(check) for check in checks]})
     else:
         print_rows(("check", "ok", "found"), [(c.name, _verdict(c), c.found) for c in checks])
         for check in failed:
@@ -189,3 +200,59 @@ def _packages() -> Iterator[Check]:
             yield Check(f"theme {theme.name}", False, f"{theme.package} {theme.version} is not there", str(error))
         else:
             yield Check(f"theme {theme.name}", True, f"{theme.package} {theme.version}, files: {len(files)}")
+
+
+def _probed_models(settings: Settings) -> dict[str, Capabilities]:
+    """Ask the endpoint what each model that a role uses does; nothing is asked before an address and a model are set."""
+    llm = settings.llm
+    names = sorted({name for role in ROLES if (name := llm.model_of(role))})
+    if llm.base_url is None or not names:
+        return {}
+    from tasks.authors.llm.client.endpoint import Endpoint
+    from tasks.authors.llm.client.probing import probe
+
+    endpoint = Endpoint(llm.base_url, llm.api_key, min(llm.timeout_s, PROBE_S))
+    return {name: probe(endpoint, name) for name in names}
+
+
+def _model_checks(settings: Settings, models: dict[str, Capabilities]) -> Iterator[Check]:
+    """Yield what the models' endpoint does; it is needed only where the settings give a role to a model."""
+    llm, needed = settings.llm, settings.authors.of(*AuthorSettings.model_fields) == "llm"
+    if not models:
+        missing = "FACTORY_LLM__BASE_URL" if llm.base_url is None else "FACTORY_LLM__MODEL"
+        if needed or llm.base_url is not None:
+            yield Check("model endpoint", False, f"{missing} is not set", f"set {missing} (docs/llm.md)", needed)
+        return
+    reached = [found for found in models.values() if found.reachable]
+    fix = f"start it, or mend FACTORY_LLM__BASE_URL: {_told(next(iter(models.values())))}"
+    seen = "does not answer" if not reached else "answers"
+    if reached and reached[0].latency_s is not None:
+        seen = f"answers in {reached[0].latency_s} s"
+    yield Check("model endpoint", bool(reached), seen, "" if reached else fix, needed)
+    for name, found in models.items():
+        if found.reachable:
+            yield from _capability_checks(settings, name, found, needed)
+
+
+def _capability_checks(settings: Settings, name: str, found: Capabilities, needed: bool) -> Iterator[Check]:
+    def check(what: str, ok: bool, seen: str, fix: str, needed: bool = False) -> Check:
+        return Check(f"model {name}: {what}", ok, seen, "" if ok else fix, needed)
+
+    listed = {True: "yes", False: "no", None: "the endpoint does not say"}[found.model_listed]
+    yield check(
+        "listed", found.model_listed is not False, listed, f"choose another by FACTORY_LLM__MODEL: {_told(found)}"
+    )
+    without = "nothing, if the mode below will do; some servers have to be started with it switched on"
+    yield check("tool calls", found.tool_calls, "yes" if found.tool_calls else "no", without)
+    yield check("JSON schema", found.json_schema, "yes" if found.json_schema else "no", without)
+    context = found.context_tokens
+    seen = "the endpoint does not say" if context is None else f"{context} tokens"
+    longer = f"give the model a context of {LEAST_CONTEXT} tokens or more: longer conversations are cut"
+    yield check("context", context is None or context >= LEAST_CONTEXT, seen, longer)
+    mode = settings.llm.mode
+    used = f"{found.mode}, as probed" if mode == "probe" else f"{mode}, as set; probed: {found.mode}"
+    yield check("mode", found.mode is not None, used, f"the model does not answer: {_told(found)}", needed)
+
+
+def _told(found: Capabilities) -> str:
+    return "; ".join(found.findings)

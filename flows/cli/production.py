@@ -14,7 +14,7 @@ from flows.cli.display import as_typed, print_json
 from flows.cli.options import Home, Json, settings_of
 from flows.cli.server import start
 from schemas.errors import UsageError
-from schemas.settings import Settings, enter_prefect_environment
+from schemas.settings import AuthorName, AuthorSettings, Settings, enter_prefect_environment
 
 if TYPE_CHECKING:
     from flows.runs import Outcome
@@ -64,6 +64,10 @@ def expand(
     rounds: Annotated[int | None, typer.Option(min=0, max=10, help="Rounds of complexification.", metavar="N")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of sampling and synthesis.", metavar="N")] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Do everything anew, whatever was done before.")] = False,
+    author: Annotated[
+        AuthorName | None,
+        typer.Option(help="Who fills every role: rules, or llm.", show_default="as FACTORY_AUTHORS__… say"),
+    ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -78,6 +82,7 @@ def expand(
         rounds=rounds,
         library=None if library is None else str(_checked_library(library, settings.home)),
         refresh=refresh,
+        author=author,
     )
     finished = run_expand(settings, order)
     _show(settings, finished, as_json)
@@ -110,6 +115,7 @@ class Order:
     backlog: bool = False
     rounds: int | None = None
     refresh: bool = False
+    author: AuthorName | None = None
 
 
 def run_expand(settings: Settings, order: Order) -> Finished:
@@ -122,10 +128,7 @@ def run_expand(settings: Settings, order: Order) -> Finished:
         _check_sources(settings, order)
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
-    if settings.solver.policy is not None:
-        from tasks.arena.witness import policy_at
-
-        policy_at(settings.solver.policy)
+    _check_models(settings, order)
     start(settings)
 
     from flows.cli.bars import showing_progress
@@ -160,6 +163,21 @@ def _check_sources(settings: Settings, order: Order) -> None:
         locate(theme, found.library_of(theme))
 
 
+def _check_models(settings: Settings, order: Order) -> None:
+    """Raise UsageError for a policy that there is none of, or a model that no endpoint is set for."""
+    if settings.solver.policy is not None:
+        from tasks.arena.witness import policy_at
+
+        policy_at(settings.solver.policy)
+    authors = AuthorSettings.all(order.author) if order.author else settings.authors
+    roles = [role for role in AuthorSettings.model_fields if authors.of(role) == "llm"]
+    unset = [] if settings.llm.base_url else ["FACTORY_LLM__BASE_URL"]
+    if any(settings.llm.model_of(role) is None for role in roles):
+        unset.append("FACTORY_LLM__MODEL")
+    if roles and unset:
+        raise UsageError(f"author llm needs an endpoint. Set {' and '.join(unset)}, then look at it: factory doctor")
+
+
 def _show(settings: Settings, finished: Finished, as_json: bool) -> None:
     from flows.cli.outcome import print_outcome
     from warehouse.status import read_status
@@ -175,6 +193,8 @@ def _show(settings: Settings, finished: Finished, as_json: bool) -> None:
         print(f"Everything was done already: {outcome.cached} results found in {finished.seconds:.1f} s.")
     else:
         print(f"{outcome.fresh} results built, {outcome.cached} found, in {finished.seconds:.1f} s.")
+    for note in outcome.notes:
+        print(f"Note: {note}.")
     print(f"The run: {finished.link}")
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
 from schemas.errors import UsageError
 from schemas.proofs import Admission
 from schemas.records import Rejection
+from schemas.rollouts import Rollout
 from schemas.settings import SolverSettings
 from tasks.arena.closed_book import known_by_heart, recall
 from tasks.arena.consistency import confirm
 from tasks.arena.policy import Policy
 from tasks.verification.refusals import rejection_of
-from tasks.verification.synthesis import SynthesisReport
 from tasks.world.bundle import Bundle
 from tasks.world.session import World
+
+Watch = Callable[[Sequence[Rollout]], None]
+"""Is told of the attempts at a task with tools."""
 
 
 def policy_at(path: str) -> Policy:
@@ -38,15 +42,10 @@ class Witness:
     world: World
     bundle: Bundle
     solver: SolverSettings
+    watch: Watch = lambda rollouts: None
 
-    def hear(self, report: SynthesisReport) -> SynthesisReport:
-        """Return a report whose confirmed tasks say so, and in which those that are known by heart are refused."""
-        heard = [self._try(admission) for admission in report.admitted]
-        refused = [each for each in heard if isinstance(each, Rejection)]
-        admitted = [each for each in heard if isinstance(each, Admission)]
-        return replace(report, admitted=admitted, rejections=[*report.rejections, *refused])
-
-    def _try(self, admission: Admission) -> Admission | Rejection:
+    def hear(self, admission: Admission) -> Admission | Rejection:
+        """Return a task as confirmed when enough runs agree, its refusal when it is known by heart, else as it was."""
         task, solver = admission.task, self.solver
         contract = self.bundle.contract
         rate = known_by_heart(
@@ -55,7 +54,8 @@ class Witness:
         if rate is not None and rate > solver.closed_book_rate:
             detail = f"{rate:.0%} of {solver.closed_book_runs} attempts of {self.policy.name} without tools pass"
             return rejection_of(task, task.id, task.environment_id, "known_by_heart", detail)
-        found, _ = confirm(self.policy, task, self.world, self.bundle, solver.runs, solver.agreeing)
+        found, rollouts = confirm(self.policy, task, self.world, self.bundle, solver.runs, solver.agreeing)
+        self.watch(rollouts)
         return (
             admission._replace(task=task.model_copy(update={"assurance": "confirmed"}))
             if found.confirmed

@@ -1,6 +1,6 @@
 """The Author protocol: an author proposes, the factory disposes.
 
-`rules` needs no model and no network; `llm` (its own issue) fills the same protocol. Nothing
+`rules` needs no model and no network; `llm` fills the same protocol by any model. Nothing
 that an author returns is believed: tools are compiled, run and tested, drafts are executed,
 replayed and ablated before anything is admitted.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import polars as pl
@@ -21,6 +22,8 @@ from schemas.rounds import Guideline
 from schemas.tasks import DraftKind, TaskDraft
 from schemas.themes import Source, Theme
 from schemas.tools import Tool, ToolEdge, ToolModule, ToolTest
+from tasks.world.bundle import Bundle
+from tasks.world.session import World
 
 Frames = dict[str, pl.DataFrame]
 
@@ -45,21 +48,33 @@ class WorldDraft:
 
 @dataclass(frozen=True)
 class Growth:
-    """What a round proposes: the next version's world, a line for each thing added, and sources it took from."""
+    """What a round proposes: the next version's world, a line for each thing added, sources it took from, and who chose."""
 
     world: WorldDraft
     additions: tuple[str, ...]
     sources: tuple[Source, ...] = ()
+    author: str = "rules"
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """Where an author tries what it writes before it proposes it: a sandbox, the world's database file, and its tables."""
+
+    sandbox: World
+    database: Path
+    frames: Frames
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What tasks are drafted in: an environment, its kept tools and their edges, and its records."""
+    """What tasks are drafted in: an environment, its kept tools and their edges, its records, and where drafts can be tried."""
 
     environment: Environment
     tools: list[Tool]
     edges: list[ToolEdge]
     frames: Frames
+    world: World
+    bundle: Bundle
 
 
 class Author(Protocol):
@@ -79,12 +94,18 @@ class Author(Protocol):
         """Propose round `number` (from 1) over a world: structure, not rows; None when nothing is left to add."""
         ...
 
-    def propose_tools(self, environment: Environment, theme: Theme) -> ToolModule:
+    def propose_tools(self, environment: Environment, theme: Theme, bench: Workbench) -> ToolModule:
         """Propose one module of tools for an environment, called as the theme's source calls its operations."""
         ...
 
-    def propose_tests(self, environment: Environment, module: ToolModule, frames: Frames, seed: int) -> list[ToolTest]:
+    def propose_tests(
+        self, environment: Environment, module: ToolModule, bench: Workbench, seed: int
+    ) -> list[ToolTest]:
         """Propose unit tests whose expected values were computed without the tools."""
+        ...
+
+    def propose_edges(self, environment: Environment, tools: list[Tool], floor: list[ToolEdge]) -> list[ToolEdge]:
+        """Label the edges between kept tools; `floor` are those that the schemas prove, and strong ones of it stand."""
         ...
 
     def propose_tasks(self, kind: DraftKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:

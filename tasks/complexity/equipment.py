@@ -12,7 +12,7 @@ from schemas.records import Rejection
 from schemas.rounds import Measures
 from schemas.themes import Theme
 from schemas.tools import Tool, ToolEdge, ToolModule, ToolTest
-from tasks.authors.base import Author, Frames
+from tasks.authors.base import Author, Frames, Workbench
 from tasks.complexity.measures import measure
 from tasks.themes.intents import intent_coverage
 from tasks.toolgraph.edges import tool_edges
@@ -64,14 +64,17 @@ def equip(
     `frames` are all tables as they were before loading, `database` the file made of them. Raises
     SandboxUnavailable when this machine cannot isolate a worker.
     """
-    module = author.propose_tools(environment, theme)
-    tests = author.propose_tests(environment, module, frames, seed)
+    bench = Workbench(sandbox, database, frames)
+    module = author.propose_tools(environment, theme, bench)
+    tests = author.propose_tests(environment, module, bench, seed)
     report = judge_tools(sandbox, environment, module, tests, database, pass_rate)
     return Equipment(
         module=module,
         tests=tests,
         report=report,
-        edges=tool_edges(report.kept, environment.profile.opaque_domains()),
+        edges=author.propose_edges(
+            environment, report.kept, tool_edges(report.kept, environment.profile.opaque_domains())
+        ),
         measures=measure(environment.profile, report.kept, environment.documents),
         intents=intent_coverage(theme, report.kept, environment.profile),
     )

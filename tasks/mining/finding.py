@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, Unpack
 
 from schemas.settings import SearchSettings, Settings
 from schemas.themes import Source, Theme
 from tasks.mining.refusals import ThemeRefused
 from tasks.mining.research.harvest import Harvest, site_tables
+from tasks.mining.research.inquiry import Means
 from tasks.mining.research.loop import research
 from tasks.mining.research.tracing import ValuePlace, page_sources, value_places, why_empty
 from tasks.mining.tables import MinedTables
@@ -31,8 +33,18 @@ class Finding:
         return [] if self.harvest is None else value_places(self.harvest, self.theme, mined)
 
 
-def search_for(settings: Settings, theme: Theme, library: Path | None, afresh: bool = False) -> Finding:
-    """Search for a theme's data where it names sites, or names things and there is something to search.
+class Researcher(Protocol):
+    """Whoever searches for a theme's data: the rules' loop, or an author's agent in its place."""
+
+    def __call__(self, theme: Theme, search: SearchSettings, folder: Path, /, **means: Unpack[Means]) -> Harvest:
+        """Return what was found, kept in `folder`."""
+        ...
+
+
+def search_for(
+    settings: Settings, theme: Theme, library: Path | None, afresh: bool = False, researcher: Researcher = research
+) -> Finding:
+    """Let `researcher` search for a theme's data where it names sites, or names things and there is something to search.
 
     A rerun reads what was found before, unless `afresh`. Raises ThemeRefused for a site without a table, UsageError for a
     setting that is missing.
@@ -40,7 +52,7 @@ def search_for(settings: Settings, theme: Theme, library: Path | None, afresh: b
     if not _is_searched(theme, settings.search, library):
         return Finding(theme)
     folder = settings.home.absolute() / "harvests" / theme.id
-    harvest = research(theme, settings.search, folder, browser=settings.browser, library=library, refresh=afresh)
+    harvest = researcher(theme, settings.search, folder, browser=settings.browser, library=library, refresh=afresh)
     sources = page_sources(harvest, theme)
     if theme.entities:
         return Finding(theme, None, harvest, sources)

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 
 from schemas.environments import Environment
-from schemas.identity import content_id
 from schemas.plans import Plan
 from schemas.proofs import Admission
 from schemas.records import Rejection
@@ -21,9 +20,9 @@ from tasks.authors.compiler import compile_program
 from tasks.verification.alternatives import spellings
 from tasks.verification.difficulty import measure
 from tasks.verification.duplicates import Seen
-from tasks.verification.execution import Case, Execution, execute, gold_run, require_sound
+from tasks.verification.execution import Case, Execution, execute, gold_run, require_sound, task_id
 from tasks.verification.guesses import passes, text_pool, verifier_fault
-from tasks.verification.lint import lint_leak, lint_request
+from tasks.verification.lint import lint_leak, lint_request, unsaid
 from tasks.verification.mutants.evidence import gather
 from tasks.verification.mutants.subject import SIBLINGS, Proven
 from tasks.verification.refusals import Refused, refuse_if, rejection_of
@@ -52,7 +51,6 @@ class Gate:
     bundle: Bundle
     environment: Environment
     tools: list[Tool]
-    author: str
     frames: Mapping[str, pl.DataFrame]
     seed: int
     minimum_calls: int
@@ -76,9 +74,8 @@ class Gate:
         return self._decide(draft, siblings, disturbances, None)
 
     def task_id(self, draft: TaskDraft) -> str:
-        """Return the id a draft would have as a task: the hash of world, request and program."""
-        program = draft.program.model_dump(mode="json")
-        return content_id("task", self.environment.id, draft.kind, draft.request, program)
+        """Return the id a draft would have as a task of this environment."""
+        return task_id(self.environment.id, draft)
 
     @cached_property
     def _pool(self) -> list[str]:
@@ -103,6 +100,8 @@ class Gate:
         task_id = self.task_id(draft)
         try:
             refuse_if(lint_request(draft, self.environment, self.tools))
+            if trip is None and (constant := unsaid(draft)) is not None:
+                raise Refused("unsaid_constant", constant)
             case = Case(task_id, draft, compile_program(draft.program), disturbances)
             admission = self._prove(case, siblings, trip)
         except Refused as refused:
@@ -183,7 +182,7 @@ class Gate:
             **{name: getattr(draft, name) for name in shared},
             id=case.id,
             environment_id=self.environment.id,
-            author=self.author,
+            author=draft.author,
             expected_answer=answer,
             expected_change=gold.diff,
             requires_change=bool(gold.diff),

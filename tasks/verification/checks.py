@@ -142,8 +142,10 @@ def same_value(given: Any, expected: Any, spec: dict[str, Any]) -> bool:
     if kind == "boolean":
         return isinstance(given, bool) and given == bool(expected)
     if kind in ("integer", "number"):
-        number = _number(given)
-        return number is not None and abs(number - float(expected)) <= float(spec.get("tolerance") or 0.0) + 1e-9
+        number, wanted = _number(given), _number(expected)  # both are answers where two of them are compared
+        if number is None or wanted is None:
+            return False
+        return abs(number - wanted) <= float(spec.get("tolerance") or 0.0) + 1e-9
     if not isinstance(given, str):
         return False
     if kind in ("date", "datetime"):

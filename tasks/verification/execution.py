@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from schemas.identity import canonical_json, sha256_text
+from schemas.identity import canonical_json, content_id, sha256_text
 from schemas.tasks import GoldRun, GoldStep, TaskDraft
 from tasks.verification.difficulty import MOST_PRACTICE, count_calls
 from tasks.verification.lint import calls_of
@@ -47,6 +47,12 @@ class Execution:
     def calls(self) -> int:
         """How many calls it made; pages of one listing count once."""
         return count_calls((step["tool"], step["arguments"]) for step in self.run.trace)
+
+
+def task_id(environment_id: str, draft: TaskDraft) -> str:
+    """Return the id a draft would have as a task: the hash of world, request and program."""
+    program = draft.program.model_dump(mode="json")
+    return content_id("task", environment_id, draft.kind, draft.request, program)
 
 
 def execute(world: World, bundle: Bundle, case: Case) -> Execution:

@@ -1,4 +1,4 @@
-"""What a request must not say: names of the machinery, ids nobody knows, the answer."""
+"""What a request must not say: names of the machinery, ids nobody knows, the answer; and what it must: its constants."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from schemas.environments import Environment
-from schemas.plans import Outcome, Plan
-from schemas.programs import Call, Const, ForEach, If, Program, Statement
+from schemas.programs import Call, Chosen, Const, Expression, ForEach, If, Let, Program, Ref, Statement
 from schemas.tasks import TaskDraft
 from schemas.tools import Tool
+from tasks.verification.mentions import mentions
+from tasks.verification.syntax import nodes_of
 
 SHORTEST_LEAK = 3
 """Characters of a text answer from which its appearance in the request counts as a leak."""
@@ -45,7 +46,7 @@ def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | Non
     """
     text = f" {draft.request.casefold()} "
     numbers = set(re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)", draft.request))
-    offered = _offered(draft.plan, text)
+    offered = _offered(draft.program, text)
     for name, value in answer.items():
         if name in offered:
             continue
@@ -58,14 +59,30 @@ def lint_leak(draft: TaskDraft, answer: dict[str, Any]) -> tuple[str, str] | Non
     return None
 
 
-def _offered(plan: Plan | None, text: str) -> set[str]:
-    """Return the fields of an answer whose possible words all stand in a text."""
-    outcomes = [(asked.name, asked.figure) for asked in plan.asked] if plan else []
+def unsaid(draft: TaskDraft) -> str | None:
+    """Return the first constant of a draft that its request does not state, so that nobody can know it; None if all are."""
+    return next((str(value) for value in draft.constants if not mentions(draft.request, value)), None)
+
+
+def _offered(program: Program, text: str) -> set[str]:
+    """Return the fields of an answer whose possible words, one for each outcome, all stand in a text."""
+    words: dict[str, list[list[str]]] = {}
+    for node in nodes_of(program):
+        if isinstance(node, Let):
+            words.setdefault(node.bind, []).append(_words(node.value))
+    told = {name: words.get(value.name, []) for name, value in program.answer.items() if isinstance(value, Ref)}
     return {
         name
-        for name, figure in outcomes
-        if isinstance(figure, Outcome) and all(word.casefold() in text for word in figure.words.values())
+        for name, outcomes in told.items()
+        if len(outcomes) > 1 and all(outcomes) and all(word.casefold() in text for each in outcomes for word in each)
     }
+
+
+def _words(value: Expression) -> list[str]:
+    """Return the words that an expression may be; none for one that is worked out."""
+    if isinstance(value, Chosen):
+        return list(value.words.values())
+    return [value.value] if isinstance(value, Const) and isinstance(value.value, str) else []
 
 
 def _without(request: str, texts: list[str]) -> str:

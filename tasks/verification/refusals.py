@@ -13,6 +13,7 @@ REASONS = {
     "names_the_machinery": "the request names a tool, table or column",
     "uses_unknown_id": "a call's constant is an id that no person knows",
     "leaks_answer": "the request contains a value of the answer",
+    "unsaid_constant": "a value that the request must state, since nobody can find it out, is missing in it",
     "steps_not_goals": "the request gives orders step by step instead of a goal",
     "no_plan": "the draft doesn't say what its request wants, so no reader can be compared with it",
     "unreadable": "no plan can be read from the request's words",
@@ -44,6 +45,7 @@ REASONS = {
     "too_few_mutants": "hardly any wrong attempts could be made",
     "duplicate": "a task that was admitted before is the same, or nearly",
     "known_by_heart": "a solver without tools knows the answer",
+    "unvouched": "a model wrote the request, and no solver's runs confirm it",
 }
 """Closed list of reasons: code → what it means."""
 
@@ -75,4 +77,5 @@ def rejection_of(
         reason=reason,
         detail=detail,
         payload={"kind": refused.kind, "shape": refused.shape, "request": refused.request},
+        author=refused.author,
     )

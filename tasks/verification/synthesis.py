@@ -14,6 +14,7 @@ from schemas.tasks import AgentTask, DraftKind, GoldRun, TaskDraft
 from tasks.authors.base import Author, Setting
 from tasks.verification.admission import Gate
 from tasks.verification.lint import calls_of
+from tasks.verification.refusals import rejection_of
 from tasks.world.bundle import Bundle
 from tasks.world.session import UNDISTURBED, World
 
@@ -23,6 +24,13 @@ DRAFTS_PER_TASK = 12
 """Drafts an author may spend for each task wanted, before synthesis ends with what it has."""
 DISTURBED_SHARE = 0.1
 """Share of drafts in whose runs a tool fails for a moment."""
+Hear = Callable[[Admission], Admission | Rejection]
+"""A second witness: returns a task as it found it, confirmed, or refused."""
+
+
+def unheard(admission: Admission) -> Admission | Rejection:
+    """Return a task as it is: nobody tries it."""
+    return admission
 
 
 @dataclass
@@ -52,12 +60,16 @@ def synthesize(
     *,
     wanted: int,
     seed: int,
+    hear: Hear = unheard,
     progress: Callable[[int], None] = lambda admitted: None,
 ) -> SynthesisReport:
-    """Make `wanted` tasks of all kinds, and `drafting.practice` short ones; `progress` is told the count so far."""
+    """Make `wanted` tasks of all kinds, and `drafting.practice` short ones; `progress` is told the count so far.
+
+    `hear` is a second witness of each. A draft without a plan, as a model writes it, is admitted only if that confirms it.
+    """
     environment, tools, minimum = setting.environment, setting.tools, drafting.minimum_calls
-    gate = Gate(world, bundle, environment, tools, author.name, setting.frames, seed, minimum, setting.edges)
-    synthesis = _Synthesis(gate, progress)
+    gate = Gate(world, bundle, environment, tools, setting.frames, seed, minimum, setting.edges)
+    synthesis = _Synthesis(gate, hear, progress)
     for kind, share in UP_TO.items():
         lacking = round(wanted * share) - len(synthesis.report.admitted)
         synthesis.fill(author.propose_tasks(kind, setting, seed), lacking)
@@ -68,9 +80,9 @@ def synthesize(
 class _Synthesis:
     """A report in the making."""
 
-    def __init__(self, gate: Gate, progress: Callable[[int], None]) -> None:
+    def __init__(self, gate: Gate, hear: Hear, progress: Callable[[int], None]) -> None:
         self.report = SynthesisReport()
-        self._gate, self._progress, self._seen = gate, progress, set[str]()
+        self._gate, self._hear, self._progress, self._seen = gate, hear, progress, set[str]()
 
     def fill(self, drafts: Iterator[TaskDraft], lacking: int) -> None:
         """Judge drafts until so many more are admitted; a draft judged before is passed over."""
@@ -85,12 +97,26 @@ class _Synthesis:
 
     def _judge(self, draft: TaskDraft, task_id: str) -> None:
         siblings = [(task, gold) for task, gold, _ in self.report.admitted]
-        outcome = self._gate.admit(draft, siblings, _disturbances(draft, task_id))
+        prove = self._gate.admit if draft.plan else self._gate.prove
+        outcome = prove(draft, siblings, _disturbances(draft, task_id))
+        if isinstance(outcome, Admission):
+            outcome = _vouched(self._hear(outcome))
         if isinstance(outcome, Rejection):
             self.report.rejections.append(outcome)
         else:
-            self.report.admitted.append(Admission(*outcome))
+            self.report.admitted.append(outcome)
             self._progress(len(self.report.admitted))
+
+
+def _vouched(heard: Admission | Rejection) -> Admission | Rejection:
+    """Refuse a task that neither a reader nor a solver vouches for."""
+    if isinstance(heard, Rejection) or heard.task.assurance:
+        return heard
+    task, detail = (
+        heard.task,
+        "no solver is set (FACTORY_AUTHORS__SOLVER), or too few of its runs agree with the gold run",
+    )
+    return rejection_of(task, task.id, task.environment_id, "unvouched", detail)
 
 
 def _disturbances(draft: TaskDraft, task_id: str) -> Mapping[str, int]:

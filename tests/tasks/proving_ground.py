@@ -7,7 +7,7 @@ from pathlib import Path
 
 from schemas.environments import Environment
 from schemas.tools import Tool
-from tasks.authors.base import Setting
+from tasks.authors.base import Setting, Workbench
 from tasks.authors.rules.author import RulesAuthor
 from tasks.mining.environments import build_environment
 from tasks.mining.tables import mine_tables
@@ -42,7 +42,6 @@ class ProvingGround:
             self.bundle,
             self.environment,
             self.tools,
-            "rules",
             self.setting.frames,
             0,
             minimum_calls,
@@ -56,7 +55,7 @@ def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> 
     draft = propose_world(author, theme, mine_tables(theme, seed, 5.0), seed)
     folder.mkdir(parents=True, exist_ok=True)
     environment = build_environment(draft, theme, author.name, seed, folder / "world.db")
-    module = author.propose_tools(environment, theme)
+    module = author.propose_tools(environment, theme, Workbench(world, folder / "world.db", draft.frames))
     bundle = write_bundle(
         folder,
         environment_id=environment.id,
@@ -67,5 +66,5 @@ def build_ground(theme_name: str, folder: Path, world: World, seed: int = 0) -> 
         tools=[tool.model_dump() for tool in module.tools],
     )
     edges = tool_edges(module.tools, environment.profile.opaque_domains())
-    setting = Setting(environment, module.tools, edges, draft.frames)
+    setting = Setting(environment, module.tools, edges, draft.frames, world, bundle)
     return ProvingGround(world, bundle, setting)

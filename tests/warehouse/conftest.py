@@ -14,6 +14,7 @@ from schemas.environments import Environment, StateContract
 from schemas.identity import content_id
 from schemas.intents import IntentCoverage
 from schemas.library import TrailStep
+from schemas.models import Contribution, ModelCall
 from schemas.operations import Operations
 from schemas.profiles import ColumnProfile, ForeignKey, SamplingNote, TableProfile, WorldProfile
 from schemas.programs import Call, Const, Program, Ref
@@ -25,13 +26,16 @@ from schemas.tasks import AgentTask, Check, GoldRun, GoldStep
 from schemas.taxonomy import Classification
 from schemas.themes import Merge, Source, TableRecipe, Theme
 from schemas.tools import Expectation, TestOutcome, Tool, ToolCall, ToolEdge, ToolTest
+from tasks.authors.llm.judge.calibration import Calibration
 from warehouse.rows import (
     Stamp,
     save_backlog,
     save_classes,
     save_correction,
     save_environment,
+    save_judge_calibration,
     save_merges,
+    save_model_calls,
     save_round,
     save_run_environments,
     save_tasks,
@@ -289,6 +293,43 @@ PROOF = Proof(
 )
 
 
+def build_calls() -> list[ModelCall]:
+    """Three calls for the bakery, one of them from the cache, one for a theme that is not stored, one that failed."""
+    values = {"run_id": "run_1", "model": "small", "mode": "text", "prompt_sha": "p", "request": {"n": 1}}
+    coder = {"role": "coder", "subject": build_theme().id, "cost": 0.25, **values}
+    taxonomy = {"role": "taxonomy", "subject": "theme_gone", "cost": None, **values}
+    sent = {"attempts": 1, "cached": False, "tokens_in": 100, "tokens_out": 50, "latency_s": 1.5, "finished_at": 100.0}
+    stored = {**sent, "attempts": 0, "cached": True, "cost": 0.0}
+    return [
+        ModelCall(id="call_1", response="{}", outcome="parsed", **coder, **sent),
+        ModelCall(id="call_2", response="{", outcome="refused", reason="truncated", **coder, **sent),
+        ModelCall(id="call_3", response="{}", outcome="parsed", **{**coder, **stored}),
+        ModelCall(id="call_4", response="{}", outcome="parsed", **taxonomy, **sent),
+        ModelCall(
+            id="call_5", outcome="error", reason="timeout", **taxonomy, **{**sent, "tokens_in": 0, "tokens_out": 0}
+        ),
+    ]
+
+
+def build_contributions() -> list[tuple[str, str, Contribution]]:
+    """One tool kept and three refused, by two gates."""
+    decided = [("kept", ""), ("refused", "sandbox"), ("refused", "tests"), ("refused", "sandbox")]
+    place = {"role": "coder", "subject": build_theme().id, "kind": "tool"}
+    return [
+        (f"contribution_{number}", "run_1", Contribution(name=f"tool_{number}", outcome=outcome, gate=gate, **place))
+        for number, (outcome, gate) in enumerate(decided)
+    ]
+
+
+def fill_models(warehouse: Warehouse, stamp: Stamp) -> None:
+    """Store what models did, and how far one can be trusted as a judge."""
+    save_model_calls(warehouse, build_calls(), build_contributions(), stamp)
+    counts = {"items": 20, "yes_yes": 10, "yes_no": 0, "no_yes": 6, "no_no": 4, "refused": 0}
+    save_judge_calibration(
+        warehouse, Calibration(model="small", agreement=0.7, floor=0.9, accepted=False, **counts), stamp
+    )
+
+
 def build_rounds(environment: Environment) -> list[Round]:
     """The round that made the environment's parent of it, and one over it that was refused."""
     grown = MEASURES.model_copy(update={"tables": 3})
@@ -359,6 +400,9 @@ def samples() -> SimpleNamespace:
         rejection=build_rejection,
         results=build_results,
         fill=fill,
+        calls=build_calls,
+        contributions=build_contributions,
+        calibration=Calibration,
         fill_ecosystem=fill_ecosystem,
         rounds=build_rounds,
         measures=MEASURES,
@@ -373,6 +417,7 @@ def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stamp = Stamp(run_id="run_1", code_version="1", seed=0, author="rules")
     fill(warehouse, stamp)
     fill_ecosystem(warehouse, stamp)
+    fill_models(warehouse, stamp)
     warehouse.publish()
     return home
 

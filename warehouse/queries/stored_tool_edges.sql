@@ -11,13 +11,13 @@ kept as (
     where decisions.outcome = 'kept' and decisions.subject_kind = 'tool'
 ),
 stored as (
-    select source_tool, target_tool, kind, weight, parameter, domain
+    select source_tool, target_tool, kind, weight, parameter, domain, author
     from batch
     join tool_edges on tool_edges.batch_id = batch.id
 )
 select * from stored
 union all by name
-select source.name as source_tool, target.name as target_tool, 'independent' as kind, 1 as weight
+select source.name as source_tool, target.name as target_tool, 'independent' as kind, 1 as weight, 'rules' as author
 from kept as source
 join kept as target on source.name <> target.name
 anti join stored on stored.source_tool = source.name and stored.target_tool = target.name

@@ -2,7 +2,7 @@
 -- $environment: id of the environment
 select
     tools.id, tools.name, tools.description, tools.operation, tools.read_only,
-    tools.input_schema, tools.output_schema, tools.intent
+    tools.input_schema, tools.output_schema, tools.intent, tools.author
 from latest_batches
 join decisions on decisions.batch_id = latest_batches.id
 join tools on tools.id = decisions.subject_id

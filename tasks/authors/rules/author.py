@@ -10,8 +10,8 @@ from schemas.rounds import Guideline
 from schemas.settings import DraftingSettings
 from schemas.tasks import DraftKind, TaskDraft
 from schemas.themes import Theme
-from schemas.tools import ToolModule, ToolTest
-from tasks.authors.base import Frames, Growth, Setting, WorldDraft
+from schemas.tools import Tool, ToolEdge, ToolModule, ToolTest
+from tasks.authors.base import Frames, Growth, Setting, Workbench, WorldDraft
 from tasks.authors.rules.drafts.drafting import draft_tasks
 from tasks.authors.rules.overlays.proposal import propose_overlays
 from tasks.authors.rules.rounds.plan import propose_round
@@ -39,13 +39,19 @@ class RulesAuthor:
         """Add what the world affords and the guideline asks for."""
         return propose_round(world, theme, number, guideline, seed)
 
-    def propose_tools(self, environment: Environment, theme: Theme) -> ToolModule:
+    def propose_tools(self, environment: Environment, theme: Theme, bench: Workbench) -> ToolModule:
         """Render the environment's tool module."""
         return propose_tools(environment, theme)
 
-    def propose_tests(self, environment: Environment, module: ToolModule, frames: Frames, seed: int) -> list[ToolTest]:
+    def propose_tests(
+        self, environment: Environment, module: ToolModule, bench: Workbench, seed: int
+    ) -> list[ToolTest]:
         """Write unit tests with expected values by polars."""
-        return propose_tests(environment, module, frames, seed)
+        return propose_tests(environment, module, bench.frames, seed)
+
+    def propose_edges(self, environment: Environment, tools: list[Tool], floor: list[ToolEdge]) -> list[ToolEdge]:
+        """Add nothing to what the schemas prove."""
+        return floor
 
     def propose_tasks(self, kind: DraftKind, setting: Setting, seed: int) -> Iterator[TaskDraft]:
         """Draw plans from the world, write their programs, and put them into words."""

@@ -42,6 +42,7 @@ class Meter:
     def __init__(self, budget: Budget, earlier: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
         self.budget, self._clock = budget, clock
         self._start = clock() - earlier
+        self._stopped: float | None = None
         self.pages = self.bytes = 0
 
     def add(self, size: int) -> None:
@@ -49,9 +50,20 @@ class Meter:
         self.pages += 1
         self.bytes += size
 
+    def stop(self) -> None:
+        """Let time pass that does not count, until `go_on`: somebody thinks."""
+        if self._stopped is None:
+            self._stopped = self._clock()
+
+    def go_on(self) -> None:
+        """Count time again."""
+        if self._stopped is not None:
+            self._start += self._clock() - self._stopped
+            self._stopped = None
+
     def seconds(self) -> float:
-        """Return the seconds since the start."""
-        return self._clock() - self._start
+        """Return the seconds since the start, those that do not count left out."""
+        return (self._clock() if self._stopped is None else self._stopped) - self._start
 
     def seconds_left(self) -> float:
         """Return the seconds until the budget ends, at least 0."""

@@ -49,10 +49,11 @@ class Gatherer:
         seen = self._seen[address] = self._read(visit.record, visit, query, provider, score)
         return seen
 
-    def take_file(self, hit: Hit, query: str) -> None:
-        """Read a file of the user's library that a query found."""
+    def take_file(self, hit: Hit, query: str) -> Seen:
+        """Return what is in a file of the user's library that a query found."""
         if hit.address in self._seen or self._library is None:
-            return self.note(query, hit.provider, hit.address, "known", "it was read before", hit.score)
+            self.note(query, hit.provider, hit.address, "known", "it was read before", hit.score)
+            return self._seen.get(hit.address, Seen(hit.address, refusal="there is no library"))
         path = self._library.path(hit.address)
         tables = [kept for table in library_file(path) if (kept := without_void(table)) is not None]
         self._seen[hit.address] = self._keep(hit.address, hit.title, tables)
@@ -63,6 +64,11 @@ class Gatherer:
             licence=self._library.licence(hit.address),
         )  # fmt: skip
         self._note_tables(query, hit.provider, hit.address, hit.score, self._seen[hit.address], tables)
+        return self._seen[hit.address]
+
+    def seen(self, address: str) -> Seen | None:
+        """Return what was seen at an address, None where nobody looked."""
+        return self._seen.get(address)
 
     def note(self, query: str, provider: str, address: str, outcome: str, why: str, score: float | None = None) -> None:
         """Add a line to the trail."""

@@ -82,6 +82,10 @@ class Harvest:
     coverage: list[FieldCoverage] = field(default_factory=list)
     spent: dict[str, float] = field(default_factory=dict)
     ended: str = ""
+    author: str = "rules"
+    """Who chose what is kept: `rules`, or `llm` where a model's answer was."""
+    final: bool = True
+    """Whether an equal search need not be made again; one that a model's budget cut short goes on with a larger one."""
 
     def table(self, name: str) -> HarvestedTable:
         """Return the table of that name."""
@@ -137,6 +141,8 @@ def write_harvest(harvest: Harvest, folder: Path) -> None:
         "coverage": [entry.model_dump() for entry in harvest.coverage],
         "spent": harvest.spent,
         "ended": harvest.ended,
+        "author": harvest.author,
+        "final": harvest.final,
     }
     part = folder / f"{REST}.part"
     part.write_text(json.dumps(rest, ensure_ascii=False, indent=1), "utf-8")
@@ -156,6 +162,8 @@ def read_harvest(folder: Path) -> Harvest | None:
             [FieldCoverage.model_validate(entry) for entry in rest["coverage"]],
             rest["spent"],
             rest["ended"],
+            rest.get("author", "rules"),
+            rest.get("final", True),
         )
     except (OSError, ValueError, KeyError, ValidationError, pl.exceptions.PolarsError):
         return None
@@ -170,7 +178,7 @@ class Run(BaseModel):
 
 
 def open_folder(folder: Path, run: Run, refresh: bool) -> Harvest | None:
-    """Return the harvest of an equal earlier run; else make the folder ready.
+    """Return the final harvest of an equal earlier run; else make the folder ready.
 
     Pages of a run for the same purpose stay, whether it was killed or had another budget; others are removed.
     """
@@ -178,7 +186,7 @@ def open_folder(folder: Path, run: Run, refresh: bool) -> Harvest | None:
         earlier = Run.model_validate_json((folder / RUN).read_text("utf-8"))
     except (OSError, ValueError):
         earlier = None
-    if not refresh and earlier == run and (harvest := read_harvest(folder)) is not None:
+    if not refresh and earlier == run and (harvest := read_harvest(folder)) is not None and harvest.final:
         return harvest
     if refresh or earlier is None or earlier.purpose != run.purpose:
         for name in ("pages", TABLES):

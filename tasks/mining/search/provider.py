@@ -11,12 +11,15 @@ from tasks.mining.browsing.markup import Link
 
 @dataclass(frozen=True)
 class Hit:
-    """A page or file that a provider names for a query; a larger score is a better match, within one provider."""
+    """A page or file that a provider names for a query; a larger score is a better match, within one provider.
+
+    Without a score it is what a page links to (provider `links`).
+    """
 
     address: str
     title: str
     snippet: str
-    score: float
+    score: float | None
     provider: str
 
 

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import sys
 from collections import namedtuple
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -20,9 +21,12 @@ from typer.testing import CliRunner
 from flows import server as server_module
 from flows.cli import app
 from schemas.errors import UsageError
+from tasks.authors.llm.client import probing
+from tasks.authors.llm.client.probing import Capabilities
 from tasks.mining import sources
 from tasks.mining.browsing import chromium as browser
 from tasks.sandbox import landlock
+from tests.tasks.authors.llm.stand_in import StandIn, fail
 from warehouse.lock import writer_lock
 
 
@@ -188,3 +192,91 @@ def test_another_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     code, rows = checks(tmp_path)
     assert (code, rows["python"]["ok"]) == (1, False)
     assert "3.11 or 3.12" in rows["python"]["fix"]
+
+
+ABLE = Capabilities(
+    reachable=True,
+    model_listed=True,
+    tool_calls=True,
+    json_schema=True,
+    context_tokens=32768,
+    latency_s=0.1,
+    mode="native",
+)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Settings with an endpoint whose model is found to do what the test says."""
+
+    def found(capabilities: Capabilities, **variables: str) -> None:
+        variables = {"FACTORY_LLM__BASE_URL": "http://127.0.0.1:9/v1", "FACTORY_LLM__MODEL": "small", **variables}
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(probing, "probe", lambda door, model: capabilities)
+
+    return found
+
+
+def test_without_an_endpoint_nothing_is_asked_and_nothing_is_missing(tmp_path: Path) -> None:
+    code, rows = checks(tmp_path)
+    assert code == 0 and not any(name.startswith("model") for name in rows)
+    assert json.loads(run(tmp_path, "--json")[1])["models"] == {}
+
+
+def test_an_endpoint_is_told_with_its_modes(tmp_path: Path, endpoint: Callable[..., None]) -> None:
+    endpoint(ABLE)
+    code, rows = checks(tmp_path)
+    assert code == 0 and rows["model endpoint"]["found"] == "answers in 0.1 s"
+    seen = {name.removeprefix("model small: "): row["found"] for name, row in rows.items() if "small: " in name}
+    assert seen == {"listed": "yes", "tool calls": "yes", "JSON schema": "yes", "context": "32768 tokens",
+                    "mode": "native, as probed"}  # fmt: skip
+    assert json.loads(run(tmp_path, "--json")[1])["models"] == {"small": ABLE.model_dump(mode="json")}
+
+
+@pytest.mark.parametrize("author", ["rules", "llm"])
+def test_an_endpoint_that_does_not_answer_fails_what_needs_it(
+    author: str, tmp_path: Path, endpoint: Callable[..., None]
+) -> None:
+    endpoint(Capabilities(findings=["list of models: connection refused"]), FACTORY_AUTHORS__WRITER=author)
+    code, rows = checks(tmp_path)
+    assert code == (1 if author == "llm" else 0)
+    assert "FACTORY_LLM__BASE_URL" in rows["model endpoint"]["fix"]
+    assert "connection refused" in rows["model endpoint"]["fix"]
+
+
+def test_what_a_weak_endpoint_lacks_is_told_and_does_not_fail_it(tmp_path: Path, endpoint: Callable[..., None]) -> None:
+    weak = {"model_listed": False, "tool_calls": False, "json_schema": False, "context_tokens": 4096, "mode": "text"}
+    endpoint(ABLE.model_copy(update=weak), FACTORY_AUTHORS__WRITER="llm", FACTORY_LLM__MODE="native")
+    code, rows = checks(tmp_path)
+    assert code == 0
+    assert {name for name, row in rows.items() if not row["ok"]} == {
+        f"model small: {what}" for what in ("listed", "tool calls", "JSON schema", "context")
+    }
+    assert rows["model small: mode"]["found"] == "native, as set; probed: text"
+
+
+def test_a_role_that_is_given_to_a_model_needs_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTORY_AUTHORS__CODER", "llm")
+    code, rows = checks(tmp_path)
+    assert (code, rows["model endpoint"]["found"]) == (1, "FACTORY_LLM__BASE_URL is not set")
+    monkeypatch.setenv("FACTORY_LLM__BASE_URL", "http://127.0.0.1:9/v1")
+    assert checks(tmp_path)[1]["model endpoint"]["found"] == "FACTORY_LLM__MODEL is not set"
+
+
+def test_each_model_that_a_role_uses_is_asked(tmp_path: Path, endpoint: Callable[..., None]) -> None:
+    endpoint(ABLE, FACTORY_LLM__MODELS__CODER="large")
+    _, rows = checks(tmp_path)
+    assert {"model small: mode", "model large: mode"} <= set(rows)
+
+
+def test_a_real_endpoint_is_probed_and_its_key_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "sk-of-a-test-0123456789"
+    with StandIn(lambda body: fail(500), mode="json_schema") as server:
+        for name, value in {"BASE_URL": server.url, "MODEL": "stand-in", "API_KEY": key}.items():
+            monkeypatch.setenv(f"FACTORY_LLM__{name}", value)
+        code, out = run(tmp_path, "--json")
+        assert server.probes
+    found = json.loads(out)["models"]["stand-in"]
+    assert (code, found["mode"], found["tool_calls"], found["json_schema"]) == (0, "json_schema", False, True)
+    assert found["context_tokens"] == 8192 and key not in out

@@ -16,6 +16,9 @@ from schemas.settings import Settings
 from schemas.themes import Merge
 from tasks.mining.sources import fingerprint
 from tasks.themes.bundled import bundled_themes
+from warehouse.rows import Stamp
+
+STAMP = Stamp(run_id="run_1", code_version="1", seed=0, author="rules")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sources=[source for theme in themes for source in fingerprint(theme)],
     )
     for _ in range(2):  # a second time adds nothing
-        store_discovery(Settings(home=home), found, "a test")
+        store_discovery(Settings(home=home), found, "a test", STAMP)
     return home
 
 
@@ -52,7 +55,7 @@ def test_what_waits_is_listed_in_the_planners_order(home: Path) -> None:
 
 
 def test_an_empty_backlog_says_how_to_fill_it(tmp_path: Path) -> None:
-    store_discovery(Settings(home=tmp_path), Discovery([], [], [], []), "nothing")
+    store_discovery(Settings(home=tmp_path), Discovery([], [], [], []), "nothing", STAMP)
     assert "factory discover" in run(tmp_path, "backlog").output
 
 

@@ -11,10 +11,10 @@ import pytest
 from schemas.documents import Document
 from schemas.environments import StateContract
 from tasks.authors.base import WorldDraft
+from tasks.authors.rules.author import RulesAuthor
 from tasks.mining.drafts import join_contracts, lay_over, resume_draft
 from tasks.mining.tables import mine_tables
 from tasks.mining.worlds import place_environment, propose_world
-from tasks.resources import author_called
 from tests.tasks.themes.mined import theme_by_name
 
 THEME = theme_by_name("music_store")
@@ -22,7 +22,7 @@ THEME = theme_by_name("music_store")
 
 @pytest.fixture(scope="module")
 def world() -> WorldDraft:
-    return propose_world(author_called("rules"), THEME, mine_tables(THEME, 0, 1.0), 0)
+    return propose_world(RulesAuthor(), THEME, mine_tables(THEME, 0, 1.0), 0)
 
 
 def test_frames_hold_mined_and_operational_tables(world: WorldDraft) -> None:
@@ -49,7 +49,7 @@ def test_documents_lie_beside_the_database(world: WorldDraft, tmp_path: Path) ->
 
 def test_an_overlay_is_laid_once(world: WorldDraft) -> None:
     mined = mine_tables(THEME, 0, 1.0)
-    (overlay,) = author_called("rules").propose_overlays(mined.profile, mined.frames, THEME, 0, world.clock_start)
+    (overlay,) = RulesAuthor().propose_overlays(mined.profile, mined.frames, THEME, 0, world.clock_start)
     with pytest.raises(ValueError, match="in the world already"):
         lay_over(world, overlay)
 

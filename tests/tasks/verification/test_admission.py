@@ -130,6 +130,7 @@ PLANTED: dict[str, Callable[[], TaskDraft]] = {
     "leaks_answer": lambda: draft(
         SOUND, request="Is the total of the four longest 16123456?", value=Const(value=16123456)
     ),
+    "unsaid_constant": lambda: draft(SOUND).model_copy(update={"constants": [4, "Ingrid Haddad"]}),
     "unnecessary_call": lambda: draft(longest(call("idle", "search_albums", limit=1))),
     "depends_on_clock": lambda: draft(longest(order(1)), kind="datetime", value=at("order.created_at")),
     "passes_random_answer": lambda: draft(

@@ -17,7 +17,7 @@ from tasks.verification.synthesis import SynthesisReport, synthesize
 from tests.tasks.proving_ground import ProvingGround
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "example.md"
-PINNED = "tasks_74f094616ddeaa04"
+PINNED = "tasks_9c16a697bc9ccc3e"
 
 
 WANTED, PRACTICE = 8, 2

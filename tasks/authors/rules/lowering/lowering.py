@@ -181,7 +181,8 @@ def _stated(node: Any) -> Iterator[Any]:
         if node.get("is_") == "said":
             yield node["value"]
         for name, value in node.items():
-            if name in _STATED and not (name == "name" and "figure" in node):
+            is_value = isinstance(value, dict) and "is_" in value  # an argument that is called like one of these
+            if name in _STATED and not is_value and not (name == "name" and "figure" in node):
                 yield from _leaves(value)
             else:
                 yield from _stated(value)

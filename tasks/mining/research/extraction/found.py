@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["table", "definitions", "linked_data", "microdata", "json", "cards", "file"]
+Kind = Literal["table", "definitions", "linked_data", "microdata", "json", "cards", "file", "written"]
 Cells = tuple[str | None, ...]
 
 

@@ -64,7 +64,7 @@ def outcome(request: pytest.FixtureRequest, runtime: World, tmp_path_factory: py
         tools=[tool.model_dump() for tool in report.kept],
     )
     edges = tool_edges(report.kept, environment.profile.opaque_domains())
-    setting = Setting(environment, report.kept, edges, world.frames)
+    setting = Setting(environment, report.kept, edges, world.frames, runtime, bundle)
     made = synthesize(RulesAuthor(), runtime, bundle, setting, DraftingSettings(), wanted=WANTED, seed=0)
     return Outcome(world, report, made)
 

@@ -150,7 +150,7 @@ class Depot:
     def gate(self, minimum_calls: int = 7) -> Gate:
         """Return the admission gate."""
         edges = tool_edges(self.module.tools, self.environment.profile.opaque_domains())
-        known = (self.environment, self.module.tools, "rules", self.draft.frames)
+        known = (self.environment, self.module.tools, self.draft.frames)
         return Gate(self.world, self.bundle, *known, 0, minimum_calls, edges)
 
 

@@ -1,0 +1,29 @@
+-- What came of each attempt of policy $policy_id that counts? One whose endpoint failed, that has no verdict or whose
+-- latest verdict is an error says nothing of the policy.
+with latest as (
+    select rollout_id, outcome, detail
+    from verdicts
+    where rollout_id is not null
+    qualify row_number() over (partition by rollout_id order by created_at desc, id desc) = 1
+)
+select
+    rollouts.id as rollout_id,
+    rollouts.environment_id,
+    coalesce(environments.theme_name, '') as theme_name,
+    rollouts.task_id,
+    tasks.kind,
+    tasks.shape,
+    tasks.gold_calls,
+    tasks.requires_change,
+    rollouts.stop_reason,
+    rollouts.calls,
+    latest.outcome,
+    latest.detail
+from rollouts
+join latest on latest.rollout_id = rollouts.id
+left join tasks on tasks.id = rollouts.task_id
+left join environments on environments.id = rollouts.environment_id
+where rollouts.policy_id = $policy_id
+    and rollouts.stop_reason <> 'policy_failed'
+    and latest.outcome in ('pass', 'fail')
+order by rollouts.id

@@ -1,0 +1,1 @@
+"""The research agent: searches, browses, reads and writes in its workspace, and cites a source for every table."""

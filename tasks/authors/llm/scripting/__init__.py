@@ -1,0 +1,1 @@
+"""A model's Python script in the sandbox, over files that it is given."""

@@ -1,0 +1,161 @@
+"""The llm author from end to end: a whole environment by a model that behaves well, behind a real HTTP server."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.models import ROLES
+from tasks.world.session import World
+from tests.flows.conftest import Ended, Factory
+from tests.flows.well_behaved import TOOL, WellBehaved
+from tests.tasks.authors.llm.stand_in import Body, Said, StandIn, hang
+from tests.tasks.proving_ground import build_ground
+from warehouse.published import Published
+
+KEY = "sk-secret-3f9c17a2"
+ARGUMENTS = ("expand", "--author", "llm", "--themes", "music_store", "--tasks", "4", "--json")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WellBehaved]:
+    with World() as world:
+        yield WellBehaved(build_ground("music_store", tmp_path_factory.mktemp("records"), world))
+
+
+def variables(at_server: dict[str, str], url: str) -> dict[str, str]:
+    llm = {"BASE_URL": url, "MODEL": "stand-in", "API_KEY": KEY, "DRAFTS": "1", "RETRIES": "0"}
+    solver = {"RUNS": "2", "CLOSED_BOOK_RUNS": "1"}
+    named = {f"FACTORY_LLM__{name}": value for name, value in llm.items()}
+    named |= {f"FACTORY_SOLVER__{name}": value for name, value in solver.items()}
+    return {**at_server, **named, "FACTORY_WORKERS": "1"}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A home that a model wrote into, how the run ended, and the server that stood in for the endpoint."""
+
+    home: Path
+    ended: Ended
+    server: StandIn
+    env: dict[str, str]
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        return Published(self.home).sql(sql).rows
+
+
+@pytest.fixture(scope="module")
+def written(
+    model: WellBehaved, factory: Factory, at_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Written]:
+    home = tmp_path_factory.mktemp("written") / "home"
+    with StandIn(model) as server:
+        env = variables(at_server, server.url)
+        ended = factory(*ARGUMENTS, "--home", str(home), env=env)
+        assert ended.code == 0, ended.err
+        yield Written(home, ended, server, env)
+
+
+def test_what_a_model_wrote_passed_the_gates_and_says_so(written: Written) -> None:
+    tools = dict(written.rows("select name, author from current_tools"))
+    assert tools.pop(TOOL) == "llm" and set(tools.values()) == {"rules"} and len(tools) > 20
+    tests = written.rows(f"select author, passed, count(*) from tool_tests where tool = '{TOOL}' group by all")
+    assert [row[:2] for row in tests] == [("llm", True)] and tests[0][2] >= 4
+    authors = dict(written.rows("select author, count(*) from current_tasks group by all"))
+    assert authors["llm"] >= 2 and sum(authors.values()) == 4
+    assert written.rows("select distinct assurance from current_tasks where author = 'llm'") == [("confirmed",)]
+    assert written.rows("select distinct author from environments") == [("rules",)]
+
+
+def test_every_request_is_a_row_and_every_role_is_counted(written: Written, factory: Factory) -> None:
+    found = factory("llm", "stats", "--json", "--home", str(written.home), env=written.env).json["roles"]
+    assert [row["role"] for row in found] == list(ROLES)
+    by_role = {row["role"]: row for row in found}
+    for role in ("coder", "tester", "writer", "solver"):
+        assert by_role[role]["calls"] == by_role[role]["parsed"] > 0 and by_role[role]["kept"] > 0, by_role[role]
+    assert sum(row["calls"] - row["cached"] for row in found) == len(written.server.requests)
+    ((stored,),) = written.rows("select count(*) from model_calls where not cached")
+    assert stored == len(written.server.requests)
+    cost = factory("sql", "--named", "cost", "--json", "--home", str(written.home), env=written.env)
+    assert cost.code == 0 and "music_store" in cost.out
+
+
+def test_a_rerun_asks_nothing(written: Written, factory: Factory) -> None:
+    asked = len(written.server.requests)
+    again = factory(*ARGUMENTS, "--home", str(written.home), env=written.env)
+    assert again.code == 0 and again.json["run"]["built"] == 0
+    assert len(written.server.requests) == asked
+
+
+def test_the_key_is_nowhere(written: Written) -> None:
+    assert KEY not in written.ended.out + written.ended.err
+    held = [path for path in written.home.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert held == []
+
+
+def test_a_killed_run_repeats_no_paid_call(
+    model: WellBehaved, written: Written, factory: Factory, at_server: dict[str, str], tmp_path: Path
+) -> None:
+    """Killed at three moments in the work of different roles, each time as the next request arrives."""
+    moments, running = [2, 9, 40], []
+
+    def script(body: Body) -> Said:
+        if moments and len(server.requests) >= moments[0]:
+            moments.pop(0)
+            running[0].send_signal(signal.SIGKILL)
+            return hang()
+        return model(body)
+
+    with StandIn(script) as server:
+        env = variables(at_server, server.url)
+        while moments:
+            left = len(moments)
+            running[:] = [factory.start(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)]
+            _, err = running[0].communicate(timeout=300)
+            assert len(moments) == left - 1, err
+        ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)
+        assert ended.code == 0, ended.err
+        assert set(server.served.values()) == {1}
+        assert server.served == written.server.served
+    same = "select role, prompt_sha from model_calls where not cached order by all"
+    assert Published(tmp_path / "home").sql(same).rows == written.rows(same)
+    tasks = "select id, author, assurance from current_tasks order by id"
+    assert Published(tmp_path / "home").sql(tasks).rows == written.rows(tasks)
+
+
+def test_a_spent_budget_ends_the_run_with_what_it_has(
+    model: WellBehaved, factory: Factory, at_server: dict[str, str], tmp_path: Path
+) -> None:
+    with StandIn(model) as server:
+        env = variables(at_server, server.url) | {"FACTORY_LLM__BUDGET__TOKENS": "40"}  # 18 a response
+        ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)
+        assert ended.code == 0, ended.err
+        assert len(server.requests) == 3
+        assert "budget is spent" in ended.json["run"]["message"]
+        authors = Published(tmp_path / "home").sql("select distinct author from current_tasks").rows
+        assert authors == [("rules",)]
+        more = env | {"FACTORY_LLM__BUDGET__TOKENS": "1000000"}
+        assert factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=more).code == 0
+        assert set(server.served.values()) == {1}
+    authors = Published(tmp_path / "home").sql("select author, count(*) from current_tasks group by all").rows
+    assert dict(authors)["llm"] >= 2
+
+
+def test_a_dead_endpoint_is_one_line_and_the_next_command(
+    factory: Factory, at_server: dict[str, str], find_port: Any, tmp_path: Path
+) -> None:
+    env = variables(at_server, f"http://127.0.0.1:{find_port()}/v1")
+    ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)
+    assert ended.code == 2
+    assert "factory doctor" in ended.err.splitlines()[-1] and "Traceback" not in ended.err
+
+
+def test_an_endpoint_that_is_not_set_is_asked_for(factory: Factory, tmp_path: Path) -> None:
+    ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"))
+    assert (ended.code, ended.out) == (2, "")
+    assert "FACTORY_LLM__BASE_URL and FACTORY_LLM__MODEL" in ended.err

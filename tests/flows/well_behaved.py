@@ -1,0 +1,176 @@
+"""A model that behaves well: it knows one small world and answers each role's request about it as a good model would.
+
+What it says is worked out on a ground of the same world in the test's own process. The factory sees only its responses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from schemas.settings import DraftingSettings
+from schemas.tasks import DraftKind, TaskDraft
+from tasks.authors.compiler import compile_program
+from tasks.authors.rules.author import RulesAuthor
+from tasks.verification.execution import Case, Execution, execute, task_id
+from tasks.world.session import UNDISTURBED
+from tests.tasks.authors.llm.stand_in import Body, Said, act, answer
+from tests.tasks.proving_ground import ProvingGround
+
+TOOL = "get_album_playing_time"
+DESIGN = {
+    "name": TOOL,
+    "description": "Tell how many tracks an album has and how long they play together.",
+    "operation": "aggregate",
+    "parameters": [
+        {
+            "name": "album_id",
+            "type": "integer",
+            "description": "The album.",
+            "column": "albums.album_id",
+            "required": True,
+        }
+    ],
+    "fields": [
+        {"name": "album_title", "type": "string", "description": "The album's title.", "column": "albums.album_title"},
+        {"name": "track_count", "type": "integer", "description": "Number of its tracks."},
+        {"name": "playing_time", "type": "integer", "description": "Milliseconds of all of them together."},
+    ],
+    "items": [],
+    "order": "",
+    "refusals": [{"code": "not_found", "when": "there is no such album"}],
+}
+REFERENCE = {
+    "fields": """SELECT a.album_title AS album_title,
+        (SELECT COUNT(*) FROM tracks t WHERE t.album_id = a.album_id) AS track_count,
+        (SELECT TOTAL(t.duration) FROM tracks t WHERE t.album_id = a.album_id) + 0 AS playing_time
+        FROM albums a WHERE a.album_id = :album_id""".replace("TOTAL(t.duration)", "COALESCE(SUM(t.duration), 0)"),
+    "items": "",
+    "refusals": [{"code": "not_found", "sql": "SELECT NOT EXISTS (SELECT 1 FROM albums WHERE album_id = :album_id)"}],
+    "changes": [],
+    "after": [],
+    "cases": [{"album_id": 1}, {"album_id": 2}, {"album_id": 5}, {"album_id": 999999}],
+}
+SOURCE = f'''
+def {TOOL}(album_id: int) -> dict[str, Any]:
+    """Tell how many tracks an album has and how long they play together."""
+    albums = _rows("SELECT album_title FROM albums WHERE album_id = ?", [album_id])
+    if not albums:
+        return _refuse("not_found", f"There is no album with album_id {{album_id!r}}.")
+    tracks = _rows("SELECT duration FROM tracks WHERE album_id = ?", [album_id])
+    playing_time = sum(track["duration"] for track in tracks)
+    return {{"album_title": albums[0]["album_title"], "track_count": len(tracks), "playing_time": playing_time}}
+'''
+KINDS: tuple[DraftKind, ...] = ("document", "graph", "programmatic")
+KNOWN = 3
+"""Drafts of each kind that it has words for."""
+OWN_SEED = 7
+"""Seed of the draft that it proposes as its own."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A draft, and what its program does."""
+
+    draft: TaskDraft
+    calls: list[dict[str, Any]]
+    answer: dict[str, Any]
+    changes: bool
+
+
+class WellBehaved:
+    """The script of a stand-in server."""
+
+    def __init__(self, ground: ProvingGround, seed: int = 0) -> None:
+        self._ground = ground
+        self._known = [found for kind in KINDS for found in islice(self._sound(kind, seed), KNOWN)]
+        self._own = next(found for found in self._sound("programmatic", OWN_SEED) if len(found.calls) > 7)
+
+    def __call__(self, body: Body) -> Said:
+        """Answer a request by what is asked for."""
+        tools = [tool["function"] for tool in body.get("tools", [])]
+        form = tools[-1]["parameters"] if tools else body["response_format"]["json_schema"]["schema"]
+        said = self._said(set(form["properties"]), form, body)
+        if isinstance(said, Said):
+            return said
+        return act(body, tools[-1]["name"], said) if tools else answer(said)
+
+    def _said(self, asked: set[str], form: dict[str, Any], body: Body) -> Any:
+        if asked == {"tools"}:
+            return {"tools": [DESIGN]}
+        if "cases" in asked:
+            return REFERENCE
+        if asked == {"source"}:
+            return {"source": SOURCE}
+        if asked == {"labels"}:
+            return {"labels": []}
+        if "unanswerable" in asked:
+            return {"unanswerable": False, "reason": "", "request": self._meant(body).draft.request}
+        if "keys" in asked:
+            draft = self._meant(body).draft
+            keys = [{"name": field.name, "holds": field.description} for field in draft.answer_fields]
+            return {"request": draft.request, "keys": keys}
+        if "verifier" in asked:
+            return self._proposed()
+        if "additions" in asked:
+            return {name: [] if part.get("type") == "array" else "" for name, part in form["properties"].items()}
+        return self._solved(form, body)
+
+    def _sound(self, kind: DraftKind, seed: int) -> Any:
+        """Yield the rules' drafts of a kind whose programs run to an answer."""
+        for draft in RulesAuthor(DraftingSettings()).propose_tasks(kind, self._ground.setting, seed):
+            name = task_id(self._ground.setting.environment.id, draft)
+            run: Execution = execute(
+                self._ground.world, self._ground.bundle, Case(name, draft, compile_program(draft.program), UNDISTURBED)
+            )
+            if run.run.error is None and run.run.answer is not None:
+                yield Known(draft, run.run.trace, run.run.answer, bool(run.diff))
+
+    def _meant(self, body: Body) -> Known:
+        """Find the draft whose keys and values stand in a prompt."""
+        text = _texts(body)
+        return next(
+            known
+            for known in self._known
+            if all(field.name in text for field in known.draft.answer_fields)
+            and all(str(value) in text for value in known.draft.constants)
+        )
+
+    def _proposed(self) -> dict[str, Any]:
+        draft = self._own.draft
+        fields = [
+            {
+                **field.model_dump(include={"name", "type", "item_type", "ordered", "unit"}),
+                "holds": field.description,
+                "decimals": 2 if "number" in (field.type, field.item_type) else None,
+            }
+            for field in draft.answer_fields
+        ]
+        verifier = f"def verify(answer, before, after):\n    return answer == {self._own.answer!r} and "
+        verifier += f"(before != after) is {self._own.changes}\n"
+        solution = compile_program(draft.program)
+        return {"request": draft.request, "answer_fields": fields, "solution": solution, "verifier": verifier}
+
+    def _solved(self, form: dict[str, Any], body: Body) -> Any:
+        """Make the gold run's next call, one again that failed for a moment; from memory nothing is known."""
+        if "tools" not in body:
+            return {name: _blank(part) for name, part in form["properties"].items()}
+        text = _texts(body)
+        known = next(each for each in [*self._known, self._own] if each.draft.request in text)
+        results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
+        done = sum('"unavailable"' not in result for result in results)
+        if done == len(known.calls):
+            return known.answer
+        return act(body, known.calls[done]["tool"], known.calls[done]["arguments"])
+
+
+def _texts(body: Body) -> str:
+    return "\n".join(message["content"] or "" for message in body["messages"])
+
+
+def _blank(part: dict[str, Any]) -> Any:
+    kind = part.get("type")
+    return {"integer": 0, "number": 0.5, "boolean": False, "array": [], "string": "unknown"}.get(
+        kind if isinstance(kind, str) else "string"
+    )
