@@ -112,7 +112,7 @@ def _build(
     mined = mine_tables(finding.theme, seed, world_mb, finding.library or library, finding.harvest)
     world = propose_world(author, theme, mined, seed)
     world = with_documents(world, mined_documents(theme, library))
-    writer = "rules" if finding.harvest is None else author.name  # nothing was searched: rules laid all of it
+    writer = finding.harvest.author if finding.harvest else "rules"
     environment = place_environment(world, theme, writer, seed, settings.environments_dir)
     place_frames(world.frames, settings.frames_dir / environment.id)
     database = database_of(settings, environment.id, theme.name)

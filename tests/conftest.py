@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+MODEL = {name: value for name, value in os.environ.items() if name.startswith("FACTORY_LLM__")}
 os.environ["PREFECT_API_URL"] = ""
 for _name in [name for name in os.environ if name.startswith("FACTORY_")]:
     del os.environ[_name]
@@ -13,3 +14,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Say that a file's tests, which share its fixtures, stay together when two processes share the work."""
     for item in items if hasattr(config, "workerinput") else []:
         item.add_marker(pytest.mark.xdist_group(item.path.relative_to(config.rootpath).as_posix()))
+
+
+@pytest.fixture(scope="session")
+def model_variables() -> dict[str, str]:
+    """The caller's model, for the tests that are about one; skips those where none is named."""
+    if not {"FACTORY_LLM__BASE_URL", "FACTORY_LLM__MODEL"} <= MODEL.keys():
+        pytest.skip(
+            "name a model: FACTORY_LLM__BASE_URL=http://127.0.0.1:8000/v1 FACTORY_LLM__MODEL=my-model make test-model"
+        )
+    return MODEL

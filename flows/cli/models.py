@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from flows.cli.display import print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
+from schemas.errors import UsageError
 from schemas.models import ROLES
 from schemas.settings import Settings
 
@@ -43,23 +45,40 @@ def forecast(
 
     Where no role is given to a model: what all of them would.
     """
-    from tasks.authors.llm.client.prices import Prices
-    from tasks.authors.llm.forecast import forecast as forecast_of
-    from tasks.authors.llm.forecast import roles_of
-
-    settings = settings_of(home)
-    prices = Prices(settings.llm.prices, settings.llm.base_url)
-    found = forecast_of(settings, prices, _history(settings), roles_of(settings) or ROLES, themes)
-    rows = [asdict(row) for row in found]
+    rows = _forecast(settings_of(home), themes)
     if as_json:
         print_json({"themes": themes, "roles": rows})
     else:
         print_rows(list(rows[0]), [list(row.values()) for row in rows])
 
 
+def tell_forecast(settings: Settings, themes: int) -> None:
+    """Say on stderr what a run over so many themes will ask of its models, a line, and how to see it by role."""
+    rows = _forecast(settings, themes)
+    calls, tokens = (sum(row[name] for row in rows) for name in ("calls", "tokens"))
+    prices = [row["dollars"] for row in rows if row["calls"]]
+    dollars = "no price is known" if None in prices else f"{sum(prices):.2f} US dollars"
+    bounds = "at most" if any(row["basis"].startswith("at most") for row in rows) else "about"
+    told = f"Models: {bounds} {calls:,} calls, {tokens:,} tokens, {dollars}, for {themes} theme{'s' * (themes > 1)}"
+    print(f"{told} (factory llm forecast --themes {themes})", file=sys.stderr)
+
+
+def _forecast(settings: Settings, themes: int) -> list[dict[str, Any]]:
+    """Return a row for each role that a model fills: of all of them where rules fill them all."""
+    from tasks.authors.llm.client.prices import Prices
+    from tasks.authors.llm.forecast import forecast, roles_of
+
+    prices = Prices(settings.llm.prices, settings.llm.base_url)
+    found = forecast(settings, prices, _history(settings), roles_of(settings) or ROLES, themes)
+    return [asdict(row) for row in found]
+
+
 def _history(settings: Settings) -> list[dict[str, object]]:
-    """Return what models took for a theme so far; nothing before anything is published."""
+    """Return what models took for a theme so far; nothing where nothing that this code can read is published."""
     from warehouse.published import Published
 
-    published = Published(settings.home)
-    return published.rows("model_use") if published.path.exists() else []
+    try:
+        return Published(settings.home).rows("model_use")
+    except UsageError:
+        # Nothing yet, or by an older factory: the run that is forecast publishes anew.
+        return []

@@ -176,6 +176,12 @@ def _check_models(settings: Settings, order: Order) -> None:
         unset.append("FACTORY_LLM__MODEL")
     if roles and unset:
         raise UsageError(f"author llm needs an endpoint. Set {' and '.join(unset)}, then look at it: factory doctor")
+    if roles:
+        from flows.cli.models import tell_forecast
+
+        ordered = {"authors": authors, "rounds": settings.rounds if order.rounds is None else order.rounds}
+        ordered |= {"tasks_per_environment": order.tasks_per_environment}
+        tell_forecast(settings.model_copy(update=ordered), len(order.themes or []) or order.n or 1)
 
 
 def _show(settings: Settings, finished: Finished, as_json: bool) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from schemas.models import ROLES, Role
 from schemas.settings import Settings
 from tasks.authors.llm.client.prices import Prices
-from tasks.authors.llm.coder.edges import MOST_CALLS
 from tasks.authors.llm.coder.proposals import MOST_DESIGNS
 from tasks.authors.llm.labels.classes import SAMPLES
 from tasks.authors.llm.writer.requests import VERSIONS
@@ -88,7 +87,7 @@ def _conversations(settings: Settings) -> dict[Role, list[tuple[int, int]]]:
     versions, own = 1 + settings.rounds, (llm.drafts + 1) // 2
     return {
         "research": [(1, llm.turns), (settings.rounds, 1)],
-        "coder": [(versions * MOST_DESIGNS, llm.turns), (versions * (1 + MOST_CALLS), 1)],
+        "coder": [(versions * MOST_DESIGNS, llm.turns), (versions * (1 + settings.llm.edge_calls), 1)],
         "tester": [(versions * MOST_DESIGNS, llm.turns)],
         # Of three kinds of tasks; half of the programmatic ones are programs of its own.
         "writer": [(own, llm.turns), (3 * llm.drafts - own, 1 + VERSIONS)],

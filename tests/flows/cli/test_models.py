@@ -13,6 +13,7 @@ from flows.cli import app
 from schemas.models import ROLES, Contribution, ModelCall
 from schemas.themes import TableRecipe, Theme
 from tasks.authors.llm.client.spool import spool_of
+from warehouse import catalogue, structure
 from warehouse.rows import Stamp, save_model_calls, save_themes
 from warehouse.store import Warehouse
 
@@ -110,6 +111,15 @@ def test_a_forecast_without_settings_is_of_all_roles_and_names_no_model(tmp_path
     found = run(tmp_path / "home", "forecast", "--themes", "1")
     assert [row["role"] for row in found["roles"]] == list(ROLES)
     assert {row["model"] for row in found["roles"]} == {None}
+
+
+def test_a_warehouse_of_an_older_factory_is_no_history(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(structure, "migrations", lambda: catalogue.migrations()[:5])
+        older.setattr(structure, "views", lambda: ())
+        Warehouse(home / "older").publish()
+    found = run(home / "older", "forecast", "--themes", "1")
+    assert all(row["basis"].startswith(("at most", "not asked")) for row in found["roles"])
 
 
 def test_a_wrong_price_table_is_a_mistake_that_the_user_can_mend(

@@ -36,23 +36,23 @@ class Budget:
             if limit == ModelBudget():
                 continue
             spent = self._spool.spent(run_id, None if whose == "run" else subject)
-            if reason := _reason(limit, spent, self._now()):
-                what, name = reason
-                line = f"the {whose}'s budget is spent: {what}. To go on, raise {setting}__{name}"
+            if reason := _reason(limit, spent, self._now(), setting):
+                line = f"the {whose}'s budget is spent: {reason}"
                 self.spent.add(line)
                 raise BudgetSpent(line)
 
 
-def _reason(limit: ModelBudget, spent: Spent, now: float) -> tuple[str, str] | None:
-    """Return what of a limit is used up, in words, and the last part of the setting's name."""
+def _reason(limit: ModelBudget, spent: Spent, now: float, setting: str) -> str | None:
+    """Return what of a limit is used up, and which setting to change to go on."""
     seconds = 0.0 if spent.first_at is None else now - spent.first_at
     if limit.tokens is not None and spent.tokens >= limit.tokens:
-        return f"{spent.tokens:,} of {limit.tokens:,} tokens", "TOKENS"
+        return f"{spent.tokens:,} of {limit.tokens:,} tokens. To go on, raise {setting}__TOKENS"
     if limit.dollars is not None and spent.dollars >= limit.dollars:
-        return f"{spent.dollars:.2f} of {limit.dollars:.2f} US dollars", "DOLLARS"
+        return f"{spent.dollars:.2f} of {limit.dollars:.2f} US dollars. To go on, raise {setting}__DOLLARS"
     if limit.dollars is not None and spent.unpriced:
         # A limit that cannot be counted is no limit: better to stop after one call than never.
-        return f"{spent.unpriced:,} tokens of a model that the price table lacks (FACTORY_LLM__PRICES)", "TOKENS"
+        priceless = f"{spent.unpriced:,} tokens are of a model without a price"
+        return f"{priceless}. To go on, set FACTORY_LLM__PRICES, or {setting}__TOKENS instead of {setting}__DOLLARS"
     if limit.seconds is not None and seconds >= limit.seconds:
-        return f"{seconds:.0f} of {limit.seconds:.0f} seconds", "SECONDS"
+        return f"{seconds:.0f} of {limit.seconds:.0f} seconds. To go on, raise {setting}__SECONDS"
     return None
