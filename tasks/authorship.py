@@ -110,6 +110,8 @@ def notes_on_models(run_id: str) -> list[str]:
 
 def drain(spool: Spool, warehouse: Warehouse, stamp: Stamp) -> None:
     """Store what the spool holds that the warehouse does not; a killed drain stores nothing twice."""
+    if not spool.path.exists():  # no model was ever asked
+        return
     while calls := spool.undrained(BATCH):
         save_model_calls(warehouse, calls.calls, calls.contributions, stamp)
         spool.mark_drained(calls)

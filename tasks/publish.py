@@ -10,6 +10,8 @@ from prefect.artifacts import create_markdown_artifact
 from schemas.errors import UsageError
 from schemas.references import Reference, RefusedReference, ToolsetReference
 from schemas.settings import Settings
+from tasks.authors.llm.client.spool import spool_of
+from tasks.authorship import drain
 from tasks.pages.artifacts import pages_of_run
 from tasks.policies import is_transient, stamp_of
 from tasks.resources import restore_tools
@@ -39,6 +41,7 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
     warehouse = Warehouse(settings.home)
     stamp = stamp_of(run_id, seed)
     latest = latest_versions(standing)
+    drain(spool_of(settings.home), warehouse, stamp)  # a killed run's calls, where every stage is found done
     with warehouse.together() as live:
         save_uses(live, [reference.batch_id for reference in standing], stamp)  # first: they say which tools count
         save_run_environments(live, latest, stamp)

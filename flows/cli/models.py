@@ -52,15 +52,16 @@ def forecast(
         print_rows(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def tell_forecast(settings: Settings, themes: int) -> None:
-    """Say on stderr what a run over so many themes will ask of its models, a line, and how to see it by role."""
-    rows = _forecast(settings, themes)
+def tell_forecast(settings: Settings, themes: int | None) -> None:
+    """Say on stderr what a run over so many themes (None: each of them) will ask of its models, and how to see it by role."""
+    rows = _forecast(settings, themes or 1)
     calls, tokens = (sum(row[name] for row in rows) for name in ("calls", "tokens"))
     prices = [row["dollars"] for row in rows if row["calls"]]
     dollars = "no price is known" if None in prices else f"{sum(prices):.2f} US dollars"
     bounds = "at most" if any(row["basis"].startswith("at most") for row in rows) else "about"
-    told = f"Models: {bounds} {calls:,} calls, {tokens:,} tokens, {dollars}, for {themes} theme{'s' * (themes > 1)}"
-    print(f"{told} (factory llm forecast --themes {themes})", file=sys.stderr)
+    whose = "each theme" if themes is None else "1 theme" if themes == 1 else f"{themes} themes"
+    told = f"Models: {bounds} {calls:,} calls, {tokens:,} tokens, {dollars}, for {whose}"
+    print(f"{told} (by role: factory llm forecast --themes {themes or 1})", file=sys.stderr)
 
 
 def _forecast(settings: Settings, themes: int) -> list[dict[str, Any]]:

@@ -181,7 +181,7 @@ def _check_models(settings: Settings, order: Order) -> None:
 
         ordered = {"authors": authors, "rounds": settings.rounds if order.rounds is None else order.rounds}
         ordered |= {"tasks_per_environment": order.tasks_per_environment}
-        tell_forecast(settings.model_copy(update=ordered), len(order.themes or []) or order.n or 1)
+        tell_forecast(settings.model_copy(update=ordered), len(order.themes or []) or order.n)
 
 
 def _show(settings: Settings, finished: Finished, as_json: bool) -> None:

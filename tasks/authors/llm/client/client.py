@@ -27,7 +27,7 @@ from tasks.authors.llm.client.prices import Prices
 from tasks.authors.llm.client.probing import Capabilities, probe
 from tasks.authors.llm.client.retries import Courier
 from tasks.authors.llm.client.spool import Spool, StoredReply
-from tasks.authors.llm.client.structure import Sampling, Wanted, build_body, read_turn, repair_messages
+from tasks.authors.llm.client.structure import Sampling, Wanted, build_body, read_turn, repair_messages, warmer
 from tasks.authors.llm.model import Answer, Message, Model, ModelUnavailable, ToolSpec, Turn, Unusable
 
 # A refusal is a decision, and a response that was too long to be read cannot be sent back.
@@ -67,7 +67,7 @@ class ModelClient:
         turn, reply = self._sample(model, asked, wanted, sampling)
         if isinstance(turn, Refused) and turn.reason not in _NOT_REPAIRED:
             asked += repair_messages(reply, turn)
-            turn, reply = self._sample(model, asked, wanted, sampling)
+            turn, reply = self._sample(model, asked, wanted, warmer(sampling))
         if isinstance(turn, Refused):
             raise Unusable(turn.reason, turn.detail) from turn
         return turn

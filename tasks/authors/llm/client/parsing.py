@@ -59,7 +59,9 @@ def parse_object(text: str) -> dict[str, Any]:
         except Refused:
             again = None
         if again != found:
-            raise Refused("two_objects", "one JSON object is asked for, and another one follows it")
+            raise Refused(
+                "two_objects", "exactly one JSON object is asked for, and another follows it: give the first one alone"
+            )
     return found
 
 

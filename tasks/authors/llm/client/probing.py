@@ -1,4 +1,8 @@
-"""What an endpoint is found to do: asked for with a few tokens, not read from its documentation."""
+"""What an endpoint is found to do: asked for with a few tokens, not read from its documentation.
+
+What counts is what a model is held to. One that makes a call when it is told to may write prose at the next turn, so
+native calls are used only where one comes even though nothing in the request asks for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,8 @@ class Capabilities(BaseModel):
 
     reachable: bool = False
     model_listed: bool | None = Field(None, description="None: the endpoint lists no models")
-    tool_calls: bool = False
+    tool_calls: bool = Field(False, description="a call comes when it is asked for")
+    held_to_calls: bool = Field(False, description="a call comes even when only tool_choice asks for it")
     json_schema: bool = False
     context_tokens: int | None = None
     latency_s: float | None = Field(None, description="of the fastest response")
@@ -31,21 +36,23 @@ class Capabilities(BaseModel):
 
 
 def probe(door: Door, model: str) -> Capabilities:
-    """Ask for the list of models, for a tool call and for an object of an unlikely schema. Never raises for what it finds."""
+    """Ask for the list of models, for tool calls and for an object of an unlikely schema. Never raises for what it finds."""
     found = Capabilities()
     _look_up(door, model, found)
     if found.findings and not found.reachable:
         return found
-    tool_reply = _ask(door, _tool_request(model), "tool calls", found)
+    tool_reply = _ask(door, _tool_request(model, "What is the weather in Oslo? Call the tool."), "tool calls", found)
     schema_reply = _ask(door, _schema_request(model), "JSON schema", found)
     found.tool_calls = tool_reply is not None and _is_call(tool_reply)
+    if found.tool_calls:
+        unasked = _ask(door, _tool_request(model, "Write one sentence about zebras."), "tool calls", found)
+        found.held_to_calls = unasked is not None and _is_call(unasked)
     found.json_schema = schema_reply is not None and _fits(schema_reply)
     answered = tool_reply or schema_reply
     if answered is None and found.reachable:
         answered = _ask(door, _request(model, "Say hello."), "plain text", found)
     found.mode = _mode(found) if answered else None
-    for name, works in (("tool calls", found.tool_calls), ("JSON schema", found.json_schema)):
-        found.findings.append(f"{name}: {'yes' if works else 'no'}")
+    found.findings += [f"tool calls: {_calls(found)}", f"JSON schema: {'yes' if found.json_schema else 'no'}"]
     return found
 
 
@@ -92,7 +99,7 @@ def _request(model: str, text: str) -> dict[str, Any]:
     return {"model": model, "messages": messages, "max_tokens": MOST_TOKENS, "temperature": 0.0}
 
 
-def _tool_request(model: str) -> dict[str, Any]:
+def _tool_request(model: str, text: str) -> dict[str, Any]:
     parameters = {
         "type": "object",
         "properties": {"city": {"type": "string"}},
@@ -100,8 +107,7 @@ def _tool_request(model: str) -> dict[str, Any]:
         "additionalProperties": False,
     }
     function = {"name": "get_weather", "description": "Weather of a city.", "parameters": parameters}
-    asked = _request(model, "What is the weather in Oslo? Call the tool.")
-    return asked | {"tools": [{"type": "function", "function": function}], "tool_choice": "required"}
+    return _request(model, text) | {"tools": [{"type": "function", "function": function}], "tool_choice": "required"}
 
 
 def _schema_request(model: str) -> dict[str, Any]:
@@ -137,6 +143,12 @@ def _fits(reply: Reply) -> bool:
 
 
 def _mode(found: Capabilities) -> Mode:
-    if found.tool_calls and found.json_schema:
+    if found.held_to_calls and found.json_schema:
         return "native"
     return "json_schema" if found.json_schema else "text"
+
+
+def _calls(found: Capabilities) -> str:
+    if not found.tool_calls:
+        return "no"
+    return "yes" if found.held_to_calls else "yes, but the model is not held to them"

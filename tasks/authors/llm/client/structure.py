@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from tasks.authors.llm.model import Message, ToolSpec, ToolUse, Turn
 from tasks.authors.llm.react.prompts import render
 
 LEAST_TEMPERATURE = 0.7
-"""Of further samples."""
+"""Of further samples, and of repairs."""
 
 FINISHING = "Ends the work with your answer."
 
@@ -61,6 +61,11 @@ class Sampling:
     temperature: float
     max_tokens: int
     attempt: int = 0
+
+
+def warmer(sampling: Sampling) -> Sampling:
+    """Return how a repair is drawn: a model that is asked again at temperature 0 says the same again."""
+    return replace(sampling, temperature=max(LEAST_TEMPERATURE, sampling.temperature))
 
 
 def build_body(messages: Sequence[Message], wanted: Wanted, sampling: Sampling) -> dict[str, Any]:

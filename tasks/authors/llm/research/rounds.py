@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import TypeVar, get_args
 
 from schemas.rounds import AdditionKind, Guideline
 from schemas.themes import Theme
@@ -20,6 +20,7 @@ from tasks.authors.llm.research.proposals import RoundChoice, choice_among
 from tasks.authors.rules.overlays.choice import affordances
 
 KINDS: tuple[AdditionKind, ...] = get_args(AdditionKind)
+Name = TypeVar("Name", bound=str)
 Propose = Callable[[Guideline], Growth | None]
 _COLUMNS, _TABLES = 12, 40
 """How much of a world is shown: columns of a table, tables."""
@@ -84,8 +85,8 @@ def _line(kind: str, growth: Growth) -> str | None:
     return next((line for line in growth.additions if line.startswith(f"{kind}: ")), None)
 
 
-def _joined(first: tuple[str, ...], chosen: list[str], options: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *(name for name in chosen if name in options)]))
+def _joined(first: tuple[Name, ...], chosen: list[str], options: tuple[Name, ...]) -> tuple[Name, ...]:
+    return tuple(dict.fromkeys([*first, *(option for name in chosen for option in options if option == name)]))
 
 
 def _report(model: Model, choice: RoundChoice, number: int, growth: Growth | None) -> None:

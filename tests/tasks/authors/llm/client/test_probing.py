@@ -8,7 +8,7 @@ from schemas.models import Mode
 from tasks.authors.llm.client.door import Fault, Reply
 from tasks.authors.llm.client.endpoint import Endpoint
 from tasks.authors.llm.client.probing import probe
-from tests.tasks.authors.llm.stand_in import StandIn, answer, sequence
+from tests.tasks.authors.llm.stand_in import StandIn, answer, native_call, sequence
 
 
 @pytest.mark.parametrize("mode", ["native", "json_schema", "text"])
@@ -18,7 +18,7 @@ def test_the_mode_is_the_best_that_works(mode: Mode) -> None:
     assert found.reachable and found.model_listed and found.mode == mode
     assert (found.tool_calls, found.json_schema) == (mode == "native", mode != "text")
     assert found.context_tokens == 8192 and found.latency_s is not None
-    assert server.probes == 2 and not server.requests
+    assert server.probes == (3 if mode == "native" else 2) and not server.requests
 
 
 def test_nobody_there() -> None:
@@ -57,6 +57,19 @@ def test_a_model_that_is_not_listed_is_said_to_be() -> None:
 def test_an_endpoint_without_a_list_may_answer_all_the_same() -> None:
     found = probe(Door(Fault("final", "404", status=404), {"content": "hm"}), "mine")
     assert found.reachable and found.model_listed is None and found.mode == "text"
+
+
+def test_calls_that_come_only_when_asked_for_are_no_mode() -> None:
+    class Obliging(Door):
+        def complete(self, body: dict[str, Any]) -> Reply:
+            if "tools" in body and "weather" in body["messages"][0]["content"]:
+                return Reply({"tool_calls": [native_call("get_weather", {"city": "Oslo"})]}, "tool_calls", 1, 1)
+            if "tools" in body:
+                return Reply({"content": "Zebras have stripes."}, "stop", 1, 1)
+            return Reply({"content": '{"tone": "qzx-7", "weight": 4111}'}, "stop", 1, 1)
+
+    found = probe(Obliging([], None), "mine")
+    assert (found.tool_calls, found.held_to_calls, found.json_schema, found.mode) == (True, False, True, "json_schema")
 
 
 def test_parameters_that_are_refused_leave_plain_text() -> None:
