@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -143,6 +144,18 @@ class LlmSettings(BaseModel):
     environment_budget: ModelBudget = Field(
         default_factory=ModelBudget, description="of one theme and its environments"
     )
+
+    @field_validator("base_url")
+    @classmethod
+    def _must_be_an_address(cls, url: str | None) -> str | None:
+        """Refuse what is no address of an HTTP server before anything is sent there."""
+        if url is not None:
+            parts = urlsplit(url)
+            if (
+                parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+            ):  # .port raises for a word
+                raise ValueError("is no address like http://127.0.0.1:8000/v1")
+        return url
 
     def model_of(self, role: str) -> str | None:
         """Return the model of a role, None where none is set."""

@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from threading import Lock
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
@@ -51,7 +49,7 @@ class ModelClient:
     def role(self, role: Role, subject: str) -> Model:
         """Return a role's model, on one subject. Raises ModelUnavailable when the settings name no endpoint or model."""
         name = self._llm.model_of(role)
-        if not _is_address(self._llm.base_url or ""):
+        if self._llm.base_url is None:
             raise ModelUnavailable(
                 "no endpoint is set: set FACTORY_LLM__BASE_URL (http://…/v1), then run: factory doctor"
             )
@@ -189,27 +187,27 @@ class ModelClient:
             return flight
 
 
-@dataclass(frozen=True)
 class RoleModel:
     """One role's door, as agents know it."""
 
-    client: ModelClient
-    role: Role
-    subject: str
-    name: str
+    def __init__(self, client: ModelClient, role: Role, subject: str, name: str) -> None:
+        self._client = client
+        self.role: Role = role
+        self.subject = subject
+        self.name = name
 
     def ask(self, messages: Sequence[Message], schema: type[Answer], *, attempt: int = 0) -> Answer:
-        turn = self.client.respond(self, messages, Wanted(schema), attempt)
+        turn = self._client.respond(self, messages, Wanted(schema), attempt)
         assert isinstance(turn.finish, schema)
         return turn.finish
 
     def act(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], finish: type[BaseModel], *, attempt: int = 0
     ) -> Turn:
-        return self.client.respond(self, messages, Wanted(finish, tuple(tools), acting=True), attempt)
+        return self._client.respond(self, messages, Wanted(finish, tuple(tools), acting=True), attempt)
 
     def report(self, contribution: Contribution) -> None:
-        self.client.report(contribution)
+        self._client.report(contribution)
 
 
 class _Flight:
@@ -230,14 +228,6 @@ def _read(reply: Reply, messages: Sequence[Message], wanted: Wanted) -> Turn | R
         return read_turn(reply, messages, wanted)
     except Refused as refused:
         return refused
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _shown(url: str | None) -> str:

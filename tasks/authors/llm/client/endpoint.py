@@ -44,7 +44,7 @@ class Endpoint:
     def __init__(self, base_url: str, key: SecretStr | None, timeout_s: float) -> None:
         self._secret = key.get_secret_value().strip() if key else ""
         self._timeout_s = timeout_s
-        self._refused: set[tuple[str, str]] = set()
+        self._refused: set[tuple[Any, str]] = set()
         self._client = openai.OpenAI(
             base_url=base_url,
             # Never the one of the process environment: it belongs to another endpoint.

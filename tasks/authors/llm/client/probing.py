@@ -18,7 +18,7 @@ from tasks.authors.llm.client.parsing import Refused, parse_arguments, parse_obj
 MOST_TOKENS = 256
 
 # Values that no model writes by itself: a response that fits was held to the schema.
-_UNLIKELY = {"tone": ["qzx-7", "vkp-2"], "weight": [4111, 9327]}
+_UNLIKELY: dict[str, list[Any]] = {"tone": ["qzx-7", "vkp-2"], "weight": [4111, 9327]}
 
 
 class Capabilities(BaseModel):

@@ -54,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a response is drawn. Attempts from 1 on are further samples: seeded, and warm enough to differ."""
+    """How a response is drawn: seeded where it is left to chance. Attempts from 1 on are samples warm enough to differ."""
 
     model: str
     mode: Mode
@@ -77,7 +77,9 @@ def build_body(messages: Sequence[Message], wanted: Wanted, sampling: Sampling) 
         "temperature": sampling.temperature,
     }
     if sampling.attempt:
-        body |= {"seed": sampling.attempt, "temperature": max(LEAST_TEMPERATURE, sampling.temperature)}
+        body["temperature"] = max(LEAST_TEMPERATURE, sampling.temperature)
+    if body["temperature"]:
+        body["seed"] = sampling.attempt
     if sampling.mode == "native" and wanted.acting:
         specs = [*wanted.tools, ToolSpec(wanted.finish, FINISHING, wanted.schema)]
         body |= {"tools": [_function(spec) for spec in specs], "tool_choice": "required"}

@@ -281,11 +281,16 @@ def test_a_probe_is_kept_so_that_a_rerun_asks_equal_things(spool: Spool) -> None
 def test_settings_that_lack_something_are_named(spool: Spool) -> None:
     for llm, name in [
         (LlmSettings(), "FACTORY_LLM__BASE_URL"),
-        *[(LlmSettings(base_url=url), "FACTORY_LLM__BASE_URL") for url in ("127.0.0.1:8000", "http://h:x/")],
         (LlmSettings(base_url="http://127.0.0.1:1/v1"), "FACTORY_LLM__MODEL"),
     ]:
         with pytest.raises(ModelUnavailable, match=f"{name}.*factory doctor"):
             ModelClient(llm, spool, "run").role("coder", "theme")
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "http://h:x/", "http://[", "ftp://h/v1"])
+def test_what_is_no_address_is_refused_before_anything_is_sent(url: str) -> None:
+    with pytest.raises(ValueError, match="base_url"):
+        LlmSettings(base_url=url)
 
 
 def test_a_role_may_have_a_model_of_its_own(spool: Spool) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from schemas.models import Mode, RefusalReason
 from tasks.authors.llm.client.door import Reply
 from tasks.authors.llm.client.parsing import Refused
-from tasks.authors.llm.client.structure import Sampling, Wanted, build_body, read_turn, repair_messages
+from tasks.authors.llm.client.structure import Sampling, Wanted, build_body, read_turn, repair_messages, warmer
 from tasks.authors.llm.model import Message, ToolSpec, ToolUse
 from tests.tasks.authors.llm.stand_in import native_call
 
@@ -66,6 +66,8 @@ def test_a_request_is_equal_each_time_bounded_and_json(mode: Mode, wanted: Wante
 def test_further_attempts_are_other_samples() -> None:
     assert [body(ASKING, "text", attempt).get("seed") for attempt in range(3)] == [None, 1, 2]
     assert body(ASKING, "text", 1)["temperature"] == 0.7
+    repairing = build_body(TALK, ASKING, warmer(Sampling("m", "text", 0.0, 100)))
+    assert (repairing["temperature"], repairing["seed"]) == (0.7, 0)
 
 
 def test_native_calls_are_answered_by_the_tool_role() -> None:
