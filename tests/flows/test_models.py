@@ -101,8 +101,8 @@ def test_the_key_is_nowhere(written: Written) -> None:
 def test_a_killed_run_repeats_no_paid_call(
     model: WellBehaved, written: Written, factory: Factory, at_server: dict[str, str], tmp_path: Path
 ) -> None:
-    """Killed at three moments in the work of different roles, each time as the next request arrives."""
-    moments, running = [2, 9, 40], []
+    """Killed at two moments, in the work of the coder and of the solver, each time as the next request arrives."""
+    moments, running = [2, 40], []
 
     def script(body: Body) -> Said:
         if moments and len(server.requests) >= moments[0]:

@@ -102,25 +102,23 @@ class Inquiry:
             return self.gatherer.take_file(hit, query)
         return self.gatherer.look(hit.address, query, hit.provider, hit.score)
 
-    def follow(self, seen: Seen, query: str) -> int:
-        """Follow what a page leads to within its host, the next pages of its list and data files; return how many.
+    def follow(self, seen: Seen, query: str) -> list[str]:
+        """Follow what a page leads to within its host, the next pages of its list and data files; return their addresses.
 
         A file of a library leads nowhere.
         """
-        home, waiting, done = host_of(seen.address), [seen], 0
-        if not home:
-            return 0
-        offered = {seen.address}
-        while waiting and done < _MOST_FOLLOWED:
+        home, waiting = host_of(seen.address), [seen]
+        followed: list[str] = []
+        while home and waiting:
             here = waiting.pop(0)
             targets = [link.address for link in here.links if link.follows or is_data_address(link.address)]
             after = numbered_next(here.address) if here.new_rows and not any(k.follows for k in here.links) else None
             for target in [*targets, *([after] if after else [])]:
-                if host_of(target) == home and target not in offered and done < _MOST_FOLLOWED:
-                    offered.add(target)
+                new = target != seen.address and target not in followed
+                if host_of(target) == home and new and len(followed) < _MOST_FOLLOWED:
+                    followed.append(target)
                     waiting.append(self.gatherer.look(target, query, "links"))
-                    done += 1
-        return done
+        return followed
 
     def judged(self) -> tuple[list[HarvestedTable], list[FieldCoverage]]:
         """Return the united tables and what they cover; as before while nothing more was found."""

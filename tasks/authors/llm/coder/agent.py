@@ -7,22 +7,27 @@ the database: neither sees the other's work, so that one misunderstanding does n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from schemas.environments import Environment
 from schemas.themes import Theme
 from schemas.tools import ToolModule, ToolTest
 from tasks.authors.base import Workbench
-from tasks.authors.llm.coder.designs import Spec, spec_of
+from tasks.authors.llm.coder.designs import GATE, Spec, spec_of
 from tasks.authors.llm.coder.proposals import MOST_DESIGNS, Designs, ToolDesign
 from tasks.authors.llm.coder.queries import Queries
 from tasks.authors.llm.coder.suites import Suite, write_suite
-from tasks.authors.llm.coder.verdicts import NotKept, report_verdict
-from tasks.authors.llm.coder.worlds import describe_tables
+from tasks.authors.llm.coder.verdicts import NotKept, answer_of, report_verdict
+from tasks.authors.llm.coder.worlds import describe_tables, near_tables
 from tasks.authors.llm.coder.writing import Trials, write_tool
-from tasks.authors.llm.model import BudgetSpent, Message, Model, Unusable
+from tasks.authors.llm.model import BudgetSpent, Model
 from tasks.authors.llm.react.fences import fence
+from tasks.authors.llm.react.loop import react
 from tasks.authors.llm.react.prompts import render
 from tasks.themes.intents import intent_coverage
+
+DESIGN_TURNS = 2
+"""One answer, and another where none of its designs can be built."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,8 @@ def propose_tools(
     budget does not reach is left out; with nothing added the module is the floor's own. Raises ModelUnavailable.
     """
     made = ModelTools(floor, [])
-    tables = describe_tables(environment.profile, bench.frames)
     with Queries(bench.database) as queries:
-        shop = _Workshop(model, tester, environment, bench, queries, tables, turns)
+        shop = _Workshop(model, tester, environment, bench, queries, turns)
         try:
             for design in shop.designs(theme, floor):
                 made = shop.add(design, made)
@@ -68,7 +72,6 @@ class _Workshop:
     environment: Environment
     bench: Workbench
     queries: Queries
-    tables: str
     turns: int
 
     def designs(self, theme: Theme, floor: ToolModule) -> list[ToolDesign]:
@@ -83,37 +86,57 @@ class _Workshop:
             theme=fence(f"{theme.title}. {theme.description}", "theme"),
             wanted=fence("\n".join(wanted), "operations that the theme's source names") if wanted else "",
             tools=fence("\n".join(tools), "tools that exist"),
-            tables=self.tables,
+            tables=describe_tables(self.environment.profile.tables, self.bench.frames),
             most=MOST_DESIGNS,
         )
-        messages = [Message("system", render(__package__, "design_system.jinja")), Message("user", task)]
+        system, objections = render(__package__, "design_system.jinja"), iter([partial(self._objection, floor)])
+
+        def accept(designs: Designs) -> str | None:
+            """Give designs back once when not one of them can be built; the next ones count, each for itself."""
+            objection = next(objections, None)
+            return objection(designs) if objection else None
+
+        episode = react(self.coder, system, task, [], Designs, turns=DESIGN_TURNS, accept=accept)
         try:
-            return self.coder.ask(messages, Designs).tools
-        except Unusable as fault:
-            report_verdict(self.coder, "tool", "designs", NotKept(fault.reason, fault.detail))
+            return answer_of(episode, GATE).tools
+        except NotKept as refused:
+            report_verdict(self.coder, "tool", "designs", refused)
             return []
+
+    def _objection(self, floor: ToolModule, designs: Designs) -> str | None:
+        """Return what is wrong with designs of which not one can be built; None where one can, or there is none."""
+        faults = []
+        for design in designs.tools:
+            try:
+                spec_of(design, self.environment.profile, floor)
+            except NotKept as refused:
+                faults.append(f"{design.name}: {refused.detail}")
+            else:
+                return None
+        return "\n".join(faults) or None
 
     def add(self, design: ToolDesign, made: ModelTools) -> ModelTools:
         """Return what was made so far with a design's tool, or without when it does not survive."""
         try:
             spec = spec_of(design, self.environment.profile, made.module)
-            suite = self._tested(spec)
+            tables = describe_tables(near_tables(self.environment.profile, spec.tables), self.bench.frames)
+            suite = self._tested(spec, tables)
         except NotKept as refused:
             report_verdict(self.coder, "tool", design.name, refused)
             return made
         try:
             trials = Trials(spec, suite, made.module, self.environment, self.bench)
-            module = write_tool(self.coder, trials, self.queries, self.tables, self.turns)
+            module = write_tool(self.coder, trials, self.queries, tables, self.turns)
         except NotKept as refused:
             self._report(design.name, suite, refused)
             return made
         self._report(design.name, suite, None)
         return ModelTools(module, made.tests + suite.tests)
 
-    def _tested(self, spec: Spec) -> Suite:
+    def _tested(self, spec: Spec, tables: str) -> Suite:
         frames = self.bench.frames
         try:
-            return write_suite(self.tester, spec, self.environment, frames, self.queries, self.tables, self.turns)
+            return write_suite(self.tester, spec, self.environment, frames, self.queries, tables, self.turns)
         except NotKept as refused:
             report_verdict(self.tester, "test", spec.tool.name, refused)
             raise

@@ -38,14 +38,16 @@ _PYTHON_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean"
 
 @dataclass(frozen=True)
 class Spec:
-    """A tool to be written, and what its tests need besides: the columns of parameters, and how calls are refused.
+    """A tool to be written, and what its author and its tester have to know besides.
 
-    `columns`: parameter → (table, column) whose values it takes. `refusals`: code → when.
+    `columns`: parameter → (table, column) whose values it takes. `refusals`: code → when a call is refused with it.
+    `tables`: those that the design names.
     """
 
     tool: Tool
     columns: dict[str, tuple[str, str]]
     refusals: dict[str, str]
+    tables: frozenset[str]
 
     @property
     def result(self) -> Schema:
@@ -72,6 +74,7 @@ class Spec:
 def spec_of(design: ToolDesign, profile: WorldProfile, module: ToolModule) -> Spec:
     """Return the spec of a design that can join the module's tools. Raises NotKept with what is wrong with it."""
     _require_legal(design, bound_names(ast.parse(module.source)))
+    _require_real(design, profile)
     _require_new(design, profile, module.tools)
     roots = root_domains(profile)
     ordered = sorted(design.parameters, key=lambda parameter: not parameter.required)
@@ -89,10 +92,12 @@ def spec_of(design: ToolDesign, profile: WorldProfile, module: ToolModule) -> Sp
         author="llm",
     )
     places = {parameter.name: _column(parameter, profile) for parameter in design.parameters}
+    named = {(value.column or "").partition(".")[0] for value in (*design.parameters, *design.fields, *design.items)}
     return Spec(
         tool,
-        {name: (place[0].name, place[1]) for name, place in places.items() if place is not None},
-        {refusal.code: refusal.when for refusal in design.refusals},
+        columns={name: (place[0].name, place[1]) for name, place in places.items() if place is not None},
+        refusals={refusal.code: refusal.when for refusal in design.refusals},
+        tables=frozenset(table.name for table in profile.tables if table.name in named),
     )
 
 
@@ -111,6 +116,15 @@ def _require_legal(design: ToolDesign, taken: set[str]) -> None:
     for group in groups:
         if len(set(group)) < len(group):
             raise NotKept(GATE, f"one name is there twice: {', '.join(group)}")
+
+
+def _require_real(design: ToolDesign, profile: WorldProfile) -> None:
+    """Refuse a design that rests on a column that no table has: nothing could fill it."""
+    known = {column.name for table in profile.tables for column in table.columns}
+    for value in (*design.parameters, *design.fields, *design.items):
+        column = (value.column or "").partition(".")[2]
+        if column and column not in known:
+            raise NotKept(GATE, f"there is no column {value.column}")
 
 
 def _require_new(design: ToolDesign, profile: WorldProfile, tools: Sequence[Tool]) -> None:
@@ -143,11 +157,14 @@ def _parameter_schema(parameter: DesignedValue, profile: WorldProfile) -> Schema
 
 
 def _field_schema(field: DesignedField, profile: WorldProfile) -> Schema:
-    place, kind, nullable, domain = _column(field, profile), field.type, field.nullable, None
+    """Return the schema of a value in a result; a number that is designed over whole numbers may be their mean."""
+    kind: str = field.type
+    nullable, domain, place = field.nullable, None, _column(field, profile)
     if place is not None:
         table, column = place
         known = table.column(column)
-        kind, nullable, domain = JSON_TYPES[known.type], nullable or known.nullable, table.domain(column)
+        nullable, domain = nullable or known.nullable, table.domain(column)
+        kind = kind if (kind, JSON_TYPES[known.type]) == ("number", "integer") else JSON_TYPES[known.type]
     schema: Schema = {"type": [kind, "null"] if nullable else kind, "description": _one_line(field.description)}
     return with_domain(schema, domain)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ from tasks.verification.expectations import same_value
 
 Row = dict[str, Any]
 
+MOST_NAMED = 4
+"""Tables whose columns a query that fails is told."""
 STEPS_AT_ONCE = 10_000
 MOST_STEPS = 40_000_000
 """Instructions of SQLite's machine, about a second: a bound in work, since one in time refuses more on a slow machine."""
@@ -40,6 +43,7 @@ class Queries:
 
     def __init__(self, database: Path) -> None:
         original = _opened(database)
+        self._tables = _tables(original)
         self._connections = [_guarded(connection) for connection in (original, _turned_round(original))]
 
     def __enter__(self) -> Self:
@@ -58,13 +62,18 @@ class Queries:
         """
         if "'now'" in sql.lower():
             raise QueryRefused("'now' is another time at each run; the clock of a call is not known")
-        rows, *others = [_rows(c, sql, values, most) for c in self._connections[: 1 + fixed]]
+        try:
+            rows, *others = [_rows(c, sql, values, most) for c in self._connections[: 1 + fixed]]
+        except sqlite3.OperationalError as error:
+            named = [shown for name, shown in self._tables.items() if re.search(rf"\b{re.escape(name)}\b", sql)]
+            raise QueryRefused(". ".join([str(error), *named[:MOST_NAMED]])) from error
         if not all(same_value(rows, other) for other in others):
             raise QueryRefused("the rows have no fixed order: add ORDER BY, the last by a unique column")
         return rows
 
 
 def _rows(connection: sqlite3.Connection, sql: str, values: Mapping[str, Any], most: int) -> list[Row]:
+    """Return the rows that one connection finds. Raises QueryRefused, and OperationalError when the query is none."""
     left = MOST_STEPS // STEPS_AT_ONCE
 
     def spend() -> bool:
@@ -76,8 +85,12 @@ def _rows(connection: sqlite3.Connection, sql: str, values: Mapping[str, Any], m
     try:
         cursor = connection.execute(sql, values)
         found = cursor.fetchmany(most + 1)
+    except sqlite3.OperationalError as error:
+        if left < 0:
+            raise QueryRefused("it takes too long") from error
+        raise
     except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:
-        raise QueryRefused("it takes too long" if left < 0 else str(error)) from error
+        raise QueryRefused(str(error)) from error
     names = [column[0] for column in cursor.description or ()]
     cursor.close()
     if not names or len(set(names)) < len(names):
@@ -102,6 +115,18 @@ def _guarded(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 def _opened(database: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _tables(database: sqlite3.Connection) -> dict[str, str]:
+    """Return table → the table with its columns, as a failed query is told of it."""
+    columns = database.execute(
+        "SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'"
+        " ORDER BY t.name, c.cid"
+    )
+    tables: dict[str, list[str]] = {}
+    for table, column in columns:
+        tables.setdefault(table, []).append(column)
+    return {table: f"{table} has {', '.join(names)}" for table, names in tables.items()}
 
 
 def _turned_round(database: sqlite3.Connection) -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import polars as pl
 
@@ -18,9 +18,16 @@ LONGEST_VALUE = 40
 MOST_CHARACTERS = 12_000
 
 
-def describe_tables(profile: WorldProfile, frames: Frames) -> str:
-    """Return all tables of a world, fenced: their words and values come from data."""
-    lines = [line for table in profile.tables for line in _table(table, frames.get(table.name))]
+def near_tables(profile: WorldProfile, named: Collection[str]) -> list[TableProfile]:
+    """Return the named tables and those that they refer to or that refer to them; all tables when none is named."""
+    links = {(table.name, foreign.to_table) for table in profile.tables for foreign in table.foreign_keys}
+    near = {*named, *(other for link in links if set(link) & set(named) for other in link)}
+    return [table for table in profile.tables if table.name in near or not named]
+
+
+def describe_tables(tables: Sequence[TableProfile], frames: Frames) -> str:
+    """Return tables of a world as a prompt shows them, fenced: their words and values come from data."""
+    lines = [line for table in tables for line in _table(table, frames.get(table.name))]
     return fence("\n".join(lines), "tables of the database", MOST_CHARACTERS)
 
 

@@ -97,15 +97,22 @@ def write_tool(model: Model, trials: Trials, queries: Queries, tables: str, turn
 
 
 def offered(module: str) -> list[str]:
-    """Return what a module has for its tools to use, a line each: the private functions and constants before the first tool."""
-    lines = []
+    """Return what a module has for its tools to use, a line each: plain functions and constants before the first tool.
+
+    What takes or is made of the module's own classes is left out: it serves the tools that were rendered with it.
+    """
+    lines: list[tuple[ast.AST, str]] = []
     for node in ast.parse(module).body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             break
         if isinstance(node, ast.FunctionDef):
             said = (ast.get_docstring(node) or "").partition("\n")[0]
             result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-            lines.append(f"def {node.name}({ast.unparse(node.args)}){result}: {said}")
+            lines.append((node.args, f"def {node.name}({ast.unparse(node.args)}){result}: {said}"))
         elif isinstance(node, ast.Assign):
-            lines.append(ast.unparse(node)[:LONGEST_LINE])
-    return lines
+            lines.append((node.value, ast.unparse(node)[:LONGEST_LINE]))
+    return [line for used, line in lines if not any(_is_private(name) for name in ast.walk(used))]
+
+
+def _is_private(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id.startswith("_")

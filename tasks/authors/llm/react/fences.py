@@ -9,7 +9,11 @@ MOST_CHARACTERS = 6000
 
 # Marks of chat templates: an endpoint may read them as the end of a message, wherever they stand.
 _TEMPLATE_MARKS = re.compile(r"<\||\|>|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|</?s>", re.IGNORECASE)
-_FENCE_MARKS = re.compile(r"</?data-", re.IGNORECASE)
+# As a reader sees them who takes full-width characters for plain ones, and skips invisible ones.
+_FENCE_MARKS = re.compile(
+    r"([<\uff1c\ufe64]\s*[/\uff0f]?\s*[d\uff44][a\uff41][t\uff54][a\uff41])([-\uff0d\ufe63])", re.IGNORECASE
+)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 
 def fence(text: str, source: str, most: int = MOST_CHARACTERS) -> str:
@@ -34,4 +38,5 @@ def _broken(text: str) -> str:
     def apart(mark: re.Match[str]) -> str:
         return f"{mark[0][0]} {mark[0][1:]}"
 
-    return _FENCE_MARKS.sub(apart, _TEMPLATE_MARKS.sub(apart, text))
+    plain = _TEMPLATE_MARKS.sub(apart, _INVISIBLE.sub("", text))
+    return _FENCE_MARKS.sub(r"\1 \2", plain)

@@ -24,11 +24,11 @@ def tell_hits(hits: Iterable[Hit], failures: Sequence[str], tables: Sequence[Har
     return "\n".join([*failures, *(lines or ["Nothing was found. Use other words."]), gathered])
 
 
-def tell_page(seen: Seen, links: Sequence[Hit], followed: int, tables: Sequence[HarvestedTable]) -> str:
-    """Tell what a page holds: tables that took rows of it, links that may be browsed, and its text."""
-    own = [_told(table) for table in tables if seen.address in table.addresses]
+def tell_page(seen: Seen, links: Sequence[Hit], followed: int, inquiry: Inquiry) -> str:
+    """Tell what a page holds, its tables, links that may be browsed, and its text; and what the topic still lacks."""
+    own = [_told(table) for table in inquiry.judged()[0] if seen.address in table.addresses]
     lines = [f"Title: {_brief(seen.title, _TITLE)}", *([f"{followed} pages followed."] if followed else [])]
-    lines += ["Tables gathered from it:", *(own[:_TABLES] or ["none"])]
+    lines += ["Tables gathered from it:", *(own[:_TABLES] or ["none"]), *_lacks(inquiry)]
     if links:
         lines += ["Links:", *(f"- {link.address} | {_brief(link.title, _LINK)}" for link in links[:_LINKS])]
     return "\n".join([*lines, "Text:", cut(seen.text, _TEXT)])
@@ -36,11 +36,15 @@ def tell_page(seen: Seen, links: Sequence[Hit], followed: int, tables: Sequence[
 
 def tell_coverage(inquiry: Inquiry) -> str:
     """Tell which fields of the topic's entities no table covers, and what the tables are, the largest first."""
-    lacks = [f"- {entity} lacks {', '.join(fields)}" for entity, fields in inquiry.missing().items()]
-    if inquiry.theme.entities and not lacks:
-        lacks = ["Every entity is covered."]
     tables = sorted(inquiry.judged()[0], key=lambda table: (-table.frame.height, table.name))
-    return "\n".join([*lacks, "Tables gathered:", *(map(_told, tables) if tables else ["none"])])
+    return "\n".join([*_lacks(inquiry), "Tables gathered:", *(map(_told, tables) if tables else ["none"])])
+
+
+def _lacks(inquiry: Inquiry) -> list[str]:
+    if not inquiry.theme.entities:
+        return []
+    missing = [f"{entity} lacks {', '.join(fields)}" for entity, fields in inquiry.missing().items()]
+    return missing or ["Every entity is covered."]
 
 
 def _told(table: HarvestedTable) -> str:

@@ -42,7 +42,7 @@ class _Arguments(BaseModel):
 class Query(_Arguments):
     """What to search for."""
 
-    query: str = Field(description="a few words: 'lighthouses of Norway'")
+    query: str = Field(description="a few words: 'bridges of Norway'")
 
 
 class Address(_Arguments):
@@ -65,7 +65,7 @@ class Code(_Arguments):
 class File(_Arguments):
     """A file of the workspace."""
 
-    path: str = Field(description="'notes.md', 'made/lighthouses.csv'")
+    path: str = Field(description="'notes.md', 'made/bridges.csv'")
 
 
 class Part(File):
@@ -144,10 +144,11 @@ class Desk:
         seen = self._inquiry.take(hit, query)
         if seen.refusal is not None:
             raise ToolFault(f"it was not read: {seen.refusal}")
-        followed = self._inquiry.follow(seen, query) if given.follow else 0
         links = self._links(seen)
         self._offer(links, query)
-        return tell_page(seen, links, followed, self._inquiry.judged()[0])
+        followed = self._inquiry.follow(seen, query) if given.follow else []
+        left = [link for link in links if link.address not in followed]
+        return tell_page(seen, left, len(followed), self._inquiry)
 
     def coverage(self, given: Nothing) -> str:
         """Tell what is gathered, and what the topic still lacks."""

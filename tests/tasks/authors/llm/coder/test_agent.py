@@ -173,9 +173,18 @@ def test_a_spent_budget_ends_with_what_there_is(bench: Workbench, place: int) ->
 def test_no_usable_design_is_a_refusal_and_no_endpoint_goes_up(bench: Workbench) -> None:
     coder = ScriptedModel("coder", [Unusable("no_json", "prose")])
     assert made_by(bench, coder, ScriptedModel("tester")).module == floor()
-    assert outcomes(coder) == [("tool", "refused", "no_json")]
+    assert outcomes(coder) == [("tool", "refused", "unusable")]
     with pytest.raises(ModelUnavailable):
         made_by(bench, ScriptedModel("coder", [ModelUnavailable("down")]), ScriptedModel("tester"))
+
+
+def test_designs_of_which_none_can_be_built_go_back_once(bench: Workbench) -> None:
+    (taken, *_) = floor().tools
+    copied = designs(load_design(name=taken.name))
+    coder = ScriptedModel("coder", [copied, copied])
+    assert made_by(bench, coder, ScriptedModel("tester")).module == floor()
+    assert f"the name {taken.name} is taken" in coder.seen[1][-1].content
+    assert outcomes(coder) == [("tool", "refused", "design")]
 
 
 def test_equal_worlds_make_equal_prompts(bench: Workbench) -> None:

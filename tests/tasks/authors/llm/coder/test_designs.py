@@ -38,11 +38,13 @@ def test_the_columns_type_counts_not_the_models() -> None:
     assert list(made.tool.input_schema["properties"]) == ["park_id", "status"]
     assert made.tool.input_schema["properties"]["status"]["enum"] == ["closed", "open"]
     assert made.item is not None and made.item["city"]["type"] == ["string", "null"]
+    mean = {"name": "mean", "type": "number", "description": "mean people", "column": "visits.people"}
+    assert spec(load_design(fields=[mean])).result["mean"]["type"] == "number"
     assert made.signature == "def get_park_load(park_id: int, status: str | None = None) -> dict[str, Any]:"
 
 
-@pytest.mark.parametrize("column", ["parks.altitude", "zoos.park_id", "parks", ""])
-def test_a_column_that_does_not_exist_is_none(column: str) -> None:
+@pytest.mark.parametrize("column", ["visits.name", "zoos.park_id", "parks", ""])
+def test_a_column_that_its_table_does_not_have_is_none(column: str) -> None:
     made = spec(load_design(parameters=[{**PARK, "column": column}]))
     assert made.columns == {}
     assert made.tool.input_schema["properties"]["park_id"] == {"type": "integer", "description": "the park"}
@@ -63,6 +65,8 @@ VALUE = {"name": "n", "type": "integer", "description": "n"}
         {"parameters": [PARK, PARK]},
         {"parameters": [{**PARK, "name": "import"}]},
         {"parameters": [{**PARK, "name": "park id"}]},
+        {"parameters": [{**PARK, "column": "parks.altitude"}]},
+        {"fields": [{**VALUE, "column": "visits.weather"}]},
         {"fields": []},
         {"fields": [{**VALUE, "name": "items"}]},
         {"fields": [{**VALUE, "name": "error"}]},

@@ -73,3 +73,8 @@ def test_query_as_an_agents_tool(queries: Queries) -> None:
     for arguments in ({}, {"sql": 3}, {"sql": "DELETE FROM parks"}):
         with pytest.raises(ToolFault):
             tool.run(arguments)
+
+
+def test_a_query_that_names_no_column_is_told_those_of_its_tables(queries: Queries) -> None:
+    with pytest.raises(QueryRefused, match="no such column: p.weather. parks has park_id, name, city"):
+        queries.rows("SELECT p.weather FROM parks AS p", {}, 1)

@@ -83,3 +83,5 @@ def test_what_the_module_offers_is_private_and_before_the_first_tool() -> None:
         lines[1] == "def _rows(sql: str, values: list[Any]) -> list[dict[str, Any]]: Run a query and return its rows."
     )
     assert [line.split("(")[0] for line in lines] == ["def _db", "def _rows", "def _refuse"]
+    own = "class _Table: ...\n_PARKS = _Table()\nMOST = 3\ndef _find(table: _Table): ...\ndef _whole(value): ...\n"
+    assert [line.split("(")[0] for line in offered(own)] == ["MOST = 3", "def _whole"]
