@@ -132,7 +132,7 @@ def _stamp(settings: Settings) -> Stamp:
 
 
 def _models(settings: Settings, stamp: Stamp, role: Role) -> AbstractContextManager[ModelClient | None]:
-    return models_for(settings.authors, (role,), Warehouse(settings.home), stamp)
+    return models_for(settings, settings.authors, (role,), Warehouse(settings.home), stamp)
 
 
 def _rejection(refused: Refused) -> Rejection:

@@ -56,13 +56,19 @@ def author_for(
 ) -> Iterator[Author]:
     """Give the author of a stage in which these roles take part. Raises UsageError when its endpoint cannot be used."""
     floor = RulesAuthor(drafting)
-    with models_for(authors, roles, warehouse, stamp, refresh) as models:
-        yield floor if models is None else LlmAuthor(authors, floor, models, Settings().llm)
+    settings = Settings()
+    with models_for(settings, authors, roles, warehouse, stamp, refresh) as models:
+        yield floor if models is None else LlmAuthor(authors, floor, models, settings.llm)
 
 
 @contextmanager
 def models_for(
-    authors: AuthorSettings, roles: tuple[Role, ...], warehouse: Warehouse, stamp: Stamp, refresh: bool = False
+    settings: Settings,
+    authors: AuthorSettings,
+    roles: tuple[Role, ...],
+    warehouse: Warehouse,
+    stamp: Stamp,
+    refresh: bool = False,
 ) -> Iterator[ModelClient | None]:
     """Give the run's models when one fills any of these roles; what they were asked is in the warehouse afterwards.
 
@@ -71,7 +77,6 @@ def models_for(
     if authors.of(*roles) == "rules":
         yield None
         return
-    settings = Settings()
     spool = spool_of(settings.home)
     try:
         yield _client(settings.llm, spool, stamp.run_id, refresh)

@@ -52,6 +52,25 @@ def forecast(
         print_rows(list(rows[0]), [list(row.values()) for row in rows])
 
 
+@llm.command(epilog="Example: factory llm calibrate --items 40")
+def calibrate(
+    items: Annotated[
+        int, typer.Option(min=20, help="Statements of known truth to judge, half of them true.", metavar="N")
+    ] = 40,
+    floor: Annotated[float, typer.Option(min=0, max=1, help="Least share judged right.", metavar="SHARE")] = 0.9,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the judge about answers to the home's tasks whose truth code checks know, and store how far it can be trusted."""
+    from flows.judging import calibrate_judge
+
+    found = calibrate_judge(settings_of(home), items, floor).model_dump()
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("what", "found"), [(name.replace("_", ", judged "), str(value)) for name, value in found.items()])
+
+
 def tell_forecast(settings: Settings, themes: int | None) -> None:
     """Say on stderr what a run over so many themes (None: each of them) will ask of its models, and how to see it by role."""
     rows = _forecast(settings, themes or 1)

@@ -12,7 +12,7 @@ import pytest
 
 from schemas.models import ROLES
 from tasks.world.session import World
-from tests.flows.conftest import Ended, Factory
+from tests.flows.conftest import ROOT, Ended, Factory
 from tests.flows.well_behaved import TOOL, WellBehaved
 from tests.tasks.authors.llm.stand_in import Body, Said, StandIn, hang
 from tests.tasks.proving_ground import build_ground
@@ -83,6 +83,28 @@ def test_every_request_is_a_row_and_every_role_is_counted(written: Written, fact
     assert stored == len(written.server.requests)
     cost = factory("sql", "--named", "cost", "--json", "--home", str(written.home), env=written.env)
     assert cost.code == 0 and "music_store" in cost.out
+
+
+def test_a_judge_is_calibrated_and_the_finding_stored(written: Written, factory: Factory) -> None:
+    found = factory("llm", "calibrate", "--items", "20", "--json", "--home", str(written.home), env=written.env)
+    assert found.code == 0, found.err
+    assert found.json["items"] == 20 and found.json["yes_yes"] + found.json["no_no"] >= 18, found.json
+    stored = factory("sql", "--named", "judges", "--json", "--home", str(written.home), env=written.env)
+    assert '"stand-in"' in stored.out
+
+
+def test_documents_are_named_and_classed_by_a_model(written: Written, factory: Factory) -> None:
+    given = {"FACTORY_AUTHORS__THEMES": "llm", "FACTORY_AUTHORS__TAXONOMY": "llm"}
+    document = ROOT / "tests" / "documents" / "podcast_catalogue.json"
+    ended = factory("discover", "tools", str(document), "--home", str(written.home), env=written.env | given)
+    assert ended.code == 0, ended.err
+    assert written.rows("select title from themes where kind = 'tools'") == [("Podcast episodes",)]
+    assert written.rows("select count(*) from classes where author = 'llm'") == [(1,)]
+    found = factory("llm", "stats", "--json", "--home", str(written.home), env=written.env).json["roles"]
+    assert {row["role"]: row["kept"] for row in found if row["role"] in ("themes", "taxonomy")} == {
+        "themes": 2,  # title and description
+        "taxonomy": 1,
+    }
 
 
 def test_a_rerun_asks_nothing(written: Written, factory: Factory) -> None:

@@ -18,8 +18,6 @@ from tasks.authors.llm.client.client import ModelClient
 from tasks.authors.llm.client.spool import spool_of
 from tasks.authors.llm.diagnostician.agent import diagnose
 from tasks.authors.llm.diagnostician.evidence import Evidence
-from tasks.authors.llm.judge.calibration import calibrate
-from tasks.authors.llm.judge.items import calibration_items
 from tasks.authors.llm.model import Model
 from tasks.authors.llm.research.agent import research_with
 from tasks.world.session import World
@@ -27,7 +25,6 @@ from tests.flows.conftest import ROOT, Factory
 from tests.tasks.authors.llm.diagnostician.conftest import PublishedRows, stored
 from tests.tasks.authors.llm.research.harbour import harbour, lighthouse, theme_of
 from tests.tasks.authors.llm.research.harbour import settings as search_settings
-from warehouse.loading import load_tasks
 from warehouse.published import Published
 from warehouse.store import Warehouse
 
@@ -123,14 +120,13 @@ def test_a_site_is_searched(model: Any, tmp_path: Path) -> None:
     assert found.tables
 
 
-def test_a_judge_is_calibrated(model: Any, home: Path, factory: Factory, variables: dict[str, str]) -> None:
+def test_a_judge_is_calibrated(home: Path, factory: Factory, variables: dict[str, str]) -> None:
     rules = {name: value for name, value in variables.items() if not name.startswith("FACTORY_LLM__")}
     factory("expand", "--themes", "music_store", "--tasks", "8", "--home", str(home), env=rules)
-    proven = load_tasks(Published(home))
-    items = calibration_items([task for task, _ in proven], [gold for _, gold in proven], 0, ITEMS)
-    found = calibrate(model("judge"), items)
+    given = ("--items", str(ITEMS), "--json", "--home", str(home))
+    found = factory("llm", "calibrate", *given, env=variables, timeout=3000).json
     print(found)
-    assert found.items == len(items) and found.accepted == (found.agreement >= found.floor)
+    assert found["items"] == ITEMS and found["accepted"] == (found["agreement"] >= found["floor"])
 
 
 def test_failures_are_diagnosed(model: Any, tmp_path: Path) -> None:

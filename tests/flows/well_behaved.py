@@ -5,6 +5,8 @@ What it says is worked out on a ground of the same world in the test's own proce
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -113,8 +115,16 @@ class WellBehaved:
             return {"request": draft.request, "keys": keys}
         if "verifier" in asked:
             return self._proposed()
-        if "additions" in asked:
-            return {name: [] if part.get("type") == "array" else "" for name, part in form["properties"].items()}
+        if "verdict" in asked:
+            return _judged(body)
+        if "level2" in asked:
+            return {"quote": "episode", "level2": form["properties"]["level2"]["enum"][0]}
+        if "things" in asked:
+            return {
+                "title": "Podcast episodes",
+                "description": "Episodes of podcasts and their categories.",
+                "things": [],
+            }
         return self._solved(form, body)
 
     def _sound(self, kind: DraftKind, seed: int) -> Any:
@@ -163,6 +173,19 @@ class WellBehaved:
         if done == len(known.calls):
             return known.answer
         return act(body, known.calls[done]["tool"], known.calls[done]["arguments"])
+
+
+def _judged(body: Body) -> dict[str, str]:
+    """Compare the value that a statement names with the answer in the evidence, as text."""
+    statement, _, evidence = body["messages"][-1]["content"].partition("Evidence:")
+    named = re.search(r'answer\'s "(\w+)" .* is (.*?)(, in .* order|, give or take .*)?\.\s*$', statement.strip())
+    found = re.search(r"\{.*\}", evidence, re.DOTALL)
+    given = json.loads(found[0]) if found else {}
+    if named is None:  # which fields an answer has
+        holds = sorted(given) == sorted(re.findall(r'"(\w+)"', statement))
+    else:
+        holds = json.dumps(given.get(named[1]), ensure_ascii=False) == named[2]
+    return {"reasoning": "", "quote": found[0] if found and holds else "", "verdict": "yes" if holds else "no"}
 
 
 def _texts(body: Body) -> str:
