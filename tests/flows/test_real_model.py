@@ -116,7 +116,7 @@ def test_a_site_is_searched(model: Any, tmp_path: Path) -> None:
     with harbour() as site, World() as world:
         theme = theme_of(site, lighthouse("name", "height", "built"))
         found = research_with(model("research"), theme, search_settings(), tmp_path / "h", sandbox=world, turns=TURNS)
-    print(f"harvest by {found.author}: {[(table.name, len(table.rows)) for table in found.tables]}")
+    print(f"harvest by {found.author}: {[(table.name, table.frame.height) for table in found.tables]}")
     assert found.tables
 
 
@@ -144,4 +144,5 @@ def test_every_call_of_every_role_is_counted(home: Path, factory: Factory, varia
     rows = factory("llm", "stats", "--json", "--home", str(home), env=variables).json["roles"]
     assert [row["role"] for row in rows] == list(ROLES)
     assert all(row["calls"] == row["parsed"] + row["refused"] + row["errors"] for row in rows)
-    assert all(row["calls"] > 0 for row in rows), [row["role"] for row in rows if not row["calls"]]
+    silent = {row["role"] for row in rows if not row["calls"]}
+    assert silent <= {"tester"}, silent  # who has nothing to test where no design can be built
