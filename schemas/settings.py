@@ -256,5 +256,6 @@ def enter_prefect_environment(settings: Settings) -> None:
 
 
 def child_environment(settings: Settings) -> dict[str, str]:
-    """Return this process's environment with those variables, for a server or worker it starts."""
-    return {**os.environ, **prefect_environment(settings)}
+    """Return this process's environment with those variables, for a server it starts; the model endpoint's key stays here."""
+    kept = {name: value for name, value in os.environ.items() if name != "FACTORY_LLM__API_KEY"}
+    return {**kept, **prefect_environment(settings)}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,19 @@ from schemas.models import ROLES
 from tasks.world.session import World
 from tests.flows.conftest import ROOT, Ended, Factory
 from tests.flows.well_behaved import TOOL, WellBehaved
-from tests.tasks.authors.llm.stand_in import Body, Said, StandIn, hang
+from tests.tasks.authors.llm.stand_in import (
+    Body,
+    Said,
+    StandIn,
+    act,
+    answer,
+    cut_json,
+    endless,
+    fail,
+    half_closed,
+    hang,
+    message,
+)
 from tests.tasks.proving_ground import build_ground
 from warehouse.published import Published
 
@@ -44,6 +58,8 @@ class Written:
     ended: Ended
     server: StandIn
     env: dict[str, str]
+    served: Counter[str]
+    """What the run alone was served."""
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         return Published(self.home).sql(sql).rows
@@ -58,7 +74,7 @@ def written(
         env = variables(at_server, server.url)
         ended = factory(*ARGUMENTS, "--home", str(home), env=env)
         assert ended.code == 0, ended.err
-        yield Written(home, ended, server, env)
+        yield Written(home, ended, server, env, server.served.copy())
 
 
 def test_what_a_model_wrote_passed_the_gates_and_says_so(written: Written) -> None:
@@ -107,6 +123,19 @@ def test_documents_are_named_and_classed_by_a_model(written: Written, factory: F
     }
 
 
+def test_one_role_alone_is_a_models(written: Written, factory: Factory) -> None:
+    """A round that a model steers, over the environment that is there; all else of it is the rules'."""
+    given = {"FACTORY_AUTHORS__RESEARCH": "llm"}
+    arguments = ("expand", "--themes", "music_store", "--tasks", "1", "--rounds", "1", "--home", str(written.home))
+    ended = factory(*arguments, env=written.env | given)
+    assert ended.code == 0, ended.err
+    assert written.rows("select author from environments where version = 2") == [("llm",)]
+    assert set(written.rows("select distinct author from current_tools")) == {("rules",)}
+    assert written.rows("select role, count(*) from contributions where kind = 'round' group by all") == [
+        ("research", 1)
+    ]
+
+
 def test_a_rerun_asks_nothing(written: Written, factory: Factory) -> None:
     asked = len(written.server.requests)
     again = factory(*ARGUMENTS, "--home", str(written.home), env=written.env)
@@ -143,11 +172,49 @@ def test_a_killed_run_repeats_no_paid_call(
         ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)
         assert ended.code == 0, ended.err
         assert set(server.served.values()) == {1}
-        assert server.served == written.server.served
-    same = "select role, prompt_sha from model_calls where not cached order by all"
+        assert server.served == written.served
+    builders = "('coder', 'tester', 'writer', 'solver')"  # other roles worked in that home since
+    same = f"select role, prompt_sha from model_calls where not cached and role in {builders} order by all"
     assert Published(tmp_path / "home").sql(same).rows == written.rows(same)
     tasks = "select id, author, assurance from current_tasks order by id"
     assert Published(tmp_path / "home").sql(tasks).rows == written.rows(tasks)
+
+
+def test_an_endpoint_that_breaks_in_every_way_costs_no_run(
+    model: WellBehaved, factory: Factory, at_server: dict[str, str], tmp_path: Path
+) -> None:
+    """Every fourth request meets the next fault: what may pass is asked again, the rest is refused, and the rules stand."""
+    faults = cycle(
+        [
+            lambda body: fail(429, Retry_After="0"),
+            lambda body: fail(429),
+            lambda body: fail(500),
+            lambda body: half_closed(),
+            lambda body: cut_json(),
+            lambda body: message(None, refusal="I would rather not."),
+            lambda body: message(""),
+            lambda body: answer({"no": "such form"}),
+            lambda body: act(body, "no_such_tool", {}),
+            lambda body: endless(),
+        ]
+    )
+    turn = count(1)
+
+    def script(body: Body) -> Said:
+        return next(faults)(body) if next(turn) % 4 == 0 else model(body)
+
+    with StandIn(script) as server:
+        env = variables(at_server, server.url) | {"FACTORY_LLM__RETRIES": "3"}
+        ended = factory(*ARGUMENTS, "--home", str(tmp_path / "home"), env=env)
+        assert ended.code == 0, ended.err
+        assert set(server.served.values()) == {1}
+        arrived = sum(server.served.values())
+    published = Published(tmp_path / "home")
+    assert published.sql("select count(*) from model_calls where not cached and outcome <> 'error'").rows == [
+        (arrived,)
+    ]
+    assert published.sql("select count(*) from current_tasks").rows == [(4,)]
+    assert published.sql("select count(*) from current_tools where author = 'rules'").rows[0][0] > 20
 
 
 def test_a_spent_budget_ends_the_run_with_what_it_has(

@@ -14,7 +14,7 @@ import pytest
 
 from flows.server import ServerRecord, ensure_server, probe, process_start, read_record, stop_server
 from schemas.errors import UsageError
-from schemas.settings import Settings
+from schemas.settings import Settings, child_environment
 
 Port = Callable[[], int]
 
@@ -74,6 +74,13 @@ def test_a_reused_pid_is_left_alone(tmp_path: Path, find_port: Port) -> None:
         assert bystander.poll() is None
         assert read_record(settings) is None
         bystander.communicate(b"\n")
+
+
+def test_a_server_is_started_without_the_models_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FACTORY_LLM__API_KEY", "sk-secret")
+    monkeypatch.setenv("ELSEWHERE", "kept")
+    given = child_environment(Settings(home=tmp_path))
+    assert "sk-secret" not in given.values() and given["ELSEWHERE"] == "kept"
 
 
 def test_what_was_started_is_stopped(tmp_path: Path, find_port: Port) -> None:

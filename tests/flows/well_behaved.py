@@ -115,6 +115,8 @@ class WellBehaved:
             return {"request": draft.request, "keys": keys}
         if "verifier" in asked:
             return self._proposed()
+        if "additions" in asked:
+            return _chosen(form)
         if "verdict" in asked:
             return _judged(body)
         if "level2" in asked:
@@ -164,15 +166,23 @@ class WellBehaved:
 
     def _solved(self, form: dict[str, Any], body: Body) -> Any:
         """Make the gold run's next call, one again that failed for a moment; from memory nothing is known."""
-        if "tools" not in body:
-            return {name: _blank(part) for name, part in form["properties"].items()}
         text = _texts(body)
-        known = next(each for each in [*self._known, self._own] if each.draft.request in text)
+        known = next((each for each in [*self._known, self._own] if each.draft.request in text), None)
+        if "tools" not in body or known is None:
+            return {name: _blank(part) for name, part in form["properties"].items()}
         results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
         done = sum('"unavailable"' not in result for result in results)
         if done == len(known.calls):
             return known.answer
         return act(body, known.calls[done]["tool"], known.calls[done]["arguments"])
+
+
+def _chosen(form: dict[str, Any]) -> dict[str, Any]:
+    """Choose the last kind of addition that there is, and leave the rest to the rules."""
+    items = form["properties"]["additions"]["items"]
+    kinds = items.get("enum") or [items["const"]]
+    rest = {name: [] if part["type"] == "array" else "more to look up" for name, part in form["properties"].items()}
+    return {**rest, "additions": kinds[-1:]}
 
 
 def _judged(body: Body) -> dict[str, str]:
