@@ -73,7 +73,9 @@ def expand(
     refused = [theme for theme in found if isinstance(theme, RefusedReference)]
     going = [theme for theme in found if not isinstance(theme, RefusedReference)]
     outcome = follow(
-        run_id, refused, submit_line(settings, going, wanted, rounds, refresh, {**mark, "authors": authors})
+        run_id,
+        refused,
+        submit_line(settings, going, wanted, rounds, refresh, {**mark, "authors": authors, "afresh": refresh}),
     )
     outcome.notes = notes_on_models(run_id)
 
@@ -97,7 +99,7 @@ def submit_line(
         ("synthesize", partial(draft.submit, wanted=wanted, drafting=settings.drafting, solver=settings.solver, **mark))
     )
 
-    size = {"world_mb": settings.world_mb, "afresh": refresh}
+    size = {"world_mb": settings.world_mb}
     stages: Stages = [("mine", {theme.name: dig.submit(theme, **size, **mark) for theme in themes})]
     for stage, submit in line:
         stages.append((stage, {name: submit(future) for name, future in stages[-1][1].items()}))

@@ -45,10 +45,11 @@ def build_tools(
     seed: int,
     pass_rate: float,
     authors: AuthorSettings,
+    afresh: bool = False,
 ) -> ToolsetReference | RefusedReference:
     """Propose tools and tests, judge them, and store what was kept and what was refused and why.
 
-    A refused theme is passed on.
+    `afresh` asks models again where an answer is kept. A refused theme is passed on.
     """
     if isinstance(environment, RefusedReference):
         return environment
@@ -59,7 +60,7 @@ def build_tools(
         theme = load_theme(live, stored.theme_id)
     database = database_of(settings, stored.id, stored.theme_name)
     with (
-        author_for(authors, ROLES, warehouse, stamp) as author,
+        author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
         clocked(warehouse, stamp, "build_tools", stored.id) as counts,
         sandbox_of(settings) as sandbox,
     ):

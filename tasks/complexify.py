@@ -61,8 +61,12 @@ def complexify(
     seed: int,
     pass_rate: float,
     authors: AuthorSettings,
+    afresh: bool = False,
 ) -> ToolsetReference | RefusedReference:
-    """Return the next version with its tools when the round is accepted, else the parent's; a refused theme is passed on."""
+    """Return the next version with its tools when the round is accepted, else the parent's; a refused theme is passed on.
+
+    `afresh` asks models again where an answer is kept.
+    """
     if isinstance(toolset, RefusedReference):
         return toolset
     settings = Settings()
@@ -72,7 +76,7 @@ def complexify(
         parent = load_environment(live, toolset.environment_id)
         theme, before = load_theme(live, parent.theme_id), load_measures(live, parent.id)
     with (
-        author_for(authors, ROLES, warehouse, stamp) as author,
+        author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
         clocked(warehouse, stamp, "complexify", parent.id) as counts,
     ):
         world = resume_draft(parent, frames_of(settings, parent))

@@ -57,10 +57,12 @@ def synthesize(
     drafting: DraftingSettings,
     solver: SolverSettings,
     authors: AuthorSettings,
+    afresh: bool = False,
 ) -> TasksReference | RefusedReference:
     """Admit up to `wanted` tasks and store them with checks, gold runs, proofs and flags, and every refusal.
 
-    A policy, where one is set as solver, tries them before they are stored. A refused theme is passed on.
+    A policy, where one is set as solver, tries them before they are stored. `afresh` asks models again where an answer is
+    kept. A refused theme is passed on.
     """
     if isinstance(toolset, RefusedReference):
         return toolset
@@ -70,7 +72,7 @@ def synthesize(
     with warehouse.together() as live:
         save_uses(live, [toolset.batch_id], stamp)
     with (
-        author_for(authors, ROLES, warehouse, stamp, drafting) as author,
+        author_for(authors, ROLES, warehouse, stamp, drafting, afresh) as author,
         clocked(warehouse, stamp, "synthesize", toolset.environment_id) as counts,
         sandbox_of(settings) as sandbox,
     ):

@@ -143,6 +143,15 @@ def test_a_rerun_asks_nothing(written: Written, factory: Factory) -> None:
     assert len(written.server.requests) == asked
 
 
+def test_refresh_asks_all_of_it_again(written: Written, factory: Factory) -> None:
+    before = written.server.served.copy()
+    again = factory(*ARGUMENTS, "--refresh", "--home", str(written.home), env=written.env)
+    assert again.code == 0, again.err
+    assert written.server.served - before == written.served
+    sent = "select role, prompt_sha, count(*) from model_calls where not cached and role = 'coder' group by all"
+    assert {count for _, _, count in written.rows(sent)} == {2}
+
+
 def test_the_key_is_nowhere(written: Written) -> None:
     assert KEY not in written.ended.out + written.ended.err
     held = [path for path in written.home.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
@@ -174,7 +183,7 @@ def test_a_killed_run_repeats_no_paid_call(
         assert set(server.served.values()) == {1}
         assert server.served == written.served
     builders = "('coder', 'tester', 'writer', 'solver')"  # other roles worked in that home since
-    same = f"select role, prompt_sha from model_calls where not cached and role in {builders} order by all"
+    same = f"select distinct role, prompt_sha from model_calls where not cached and role in {builders} order by all"
     assert Published(tmp_path / "home").sql(same).rows == written.rows(same)
     tasks = "select id, author, assurance from current_tasks order by id"
     assert Published(tmp_path / "home").sql(tasks).rows == written.rows(tasks)

@@ -113,6 +113,7 @@ class ModelClient:
             tokens_out=reply.tokens_out,
             attempts=delivery.attempts,
             latency_s=took,
+            arrived_at=time.time(),
         )
         self._spool.keep(request.sha, kept, afresh=self._refresh)
         self._refreshed.add(request.sha)

@@ -62,6 +62,7 @@ class StoredReply(BaseModel):
     tokens_out: int = 0
     attempts: int = Field(1, description="requests that were sent for it")
     latency_s: float = 0.0
+    arrived_at: float = Field(0.0, description="seconds since the epoch: tells equal responses to one request apart")
 
 
 @dataclass(frozen=True)
