@@ -67,8 +67,7 @@ def synthesize(
     if isinstance(toolset, RefusedReference):
         return toolset
     settings = Settings()
-    warehouse = Warehouse(settings.home)
-    stamp = stamp_of(run_id, seed, authors.of("writer"))
+    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, authors.of("writer"))
     with warehouse.together() as live:
         save_uses(live, [toolset.batch_id], stamp)
     with (
