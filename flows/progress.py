@@ -52,13 +52,16 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def follow(run_id: str, refused: list[RefusedReference], stages: Stages) -> Outcome:
-    """Wait for the futures and return what became of them. `refused` are the themes that never came so far."""
+def follow(run_id: str, refused: list[RefusedReference], stages: Stages, flow: str = "expand") -> Outcome:
+    """Wait for the futures and return what became of them.
+
+    `refused` are the themes that never came so far; `flow` names the progress artifact.
+    """
     keys = {future.task_run_id: (stage, name) for stage, row in stages for name, future in row.items()}
     futures = [future for _, row in stages for future in row.values()]
     totals = Counter(stage for stage, row in stages for _ in row)
     outcome, logger = Outcome(run_id, standing=[*refused]), get_run_logger()
-    artifact = create_progress_artifact(0.0, key="expand-progress", description=f"{len(futures)} task runs")
+    artifact = create_progress_artifact(0.0, key=f"{flow}-progress", description=f"{len(futures)} task runs")
     for done, future in enumerate(as_completed(futures), start=1):
         future.wait()  # as_completed leaves the state unread
         stage, name = keys[future.task_run_id]

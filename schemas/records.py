@@ -6,7 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Stage = Literal["discover", "mine", "build_tools", "complexify", "synthesize", "publish"]
+Stage = Literal[
+    "discover", "mine", "build_tools", "complexify", "synthesize", "challenge", "evaluate", "diagnose", "publish"
+]
+"""challenge: tasks of the arena and of the holdout, as synthesize makes those for training."""
 
 
 class Rejection(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.arena import Pool
 from schemas.records import Stage
 
 
@@ -55,4 +56,17 @@ class TasksReference(_Stored):
     rejected: int
 
 
-Reference = EnvironmentReference | ToolsetReference | TasksReference | RefusedReference
+class EvaluationReference(_Reference):
+    """What a policy's attempts at an environment's fresh tasks came to."""
+
+    environment_id: str
+    policy_id: str
+    pool: Pool
+    round: int
+    tasks: int
+    attempts: int
+    passed: int
+    failed: int = Field(description="attempts without a verdict on the policy")
+
+
+Reference = EnvironmentReference | ToolsetReference | TasksReference | EvaluationReference | RefusedReference

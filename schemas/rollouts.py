@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.tasks import Verdict
 
-StopReason = Literal["answered", "gave_up", "out_of_calls", "policy_failed"]
-"""answered: the policy gave an answer; gave_up: it ended without one; out_of_calls: it made as many calls as it may;
-policy_failed: its endpoint or its code failed, which says nothing about what it can do."""
+StopReason = Literal["answered", "gave_up", "out_of_calls", "out_of_tokens", "policy_failed"]
+"""answered: the policy gave an answer; gave_up: it ended without one; out_of_calls, out_of_tokens: it made as many calls as
+it may, or its conversation is as long; policy_failed: its endpoint or its code failed, which says nothing about what it can do."""
 
 
 class RolloutStep(BaseModel):
@@ -44,6 +44,15 @@ class Rollout(BaseModel):
     def calls(self) -> int:
         """How many calls it made."""
         return sum(step.kind == "call" for step in self.steps)
+
+
+class KeptRollout(NamedTuple):
+    """A rollout with what it is stored by: its id, the run that made it, and the policy's id."""
+
+    id: str
+    run_id: str
+    policy_id: str
+    rollout: Rollout
 
 
 class Consistency(BaseModel):

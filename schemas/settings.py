@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -72,6 +72,45 @@ class SolverSettings(BaseModel):
     closed_book_rate: float = Field(0.0, ge=0, le=1, description="largest share of those that may pass")
 
 
+def _require_address(url: str) -> str:
+    """Refuse what is no address of an HTTP server before anything is sent there."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:  # .port raises for a word
+        raise ValueError("is no address like http://127.0.0.1:8000/v1")
+    return url
+
+
+Address = Annotated[str, AfterValidator(_require_address)]
+"""Address of an OpenAI-compatible endpoint."""
+
+
+class ArenaSettings(BaseModel):
+    """What policies are evaluated on, and how."""
+
+    environments_per_class: int = Field(
+        5, ge=1, description="environments drawn of each first-level class, at most half of it"
+    )
+    holdout_share: float = Field(0.1, ge=0, lt=1, description="share of families that no snapshot ever holds")
+    tasks_per_environment: int = Field(4, ge=1, description="fresh tasks of each environment and round")
+    attempts: int = Field(1, ge=1, description="attempts at each task")
+    most_calls: int = Field(120, ge=1, description="most calls of one attempt")
+    most_tokens: int = Field(80_000, ge=1000, description="longest conversation of one attempt")
+    tasks_per_guideline: int = Field(8, ge=1, description="tasks drafted against each weakness of an environment")
+    control_attempts: int = Field(
+        8, ge=1, description="attempts of the noisy control at each task, which a diagnosis needs"
+    )
+
+
+class PolicySettings(BaseModel):
+    """The OpenAI-compatible endpoint of the policy that is evaluated: a served checkpoint."""
+
+    base_url: Address | None = Field(None, description="address of the endpoint: http://127.0.0.1:8000/v1")
+    api_key: SecretStr | None = Field(None, description="its key; never logged or stored")
+    model: str | None = Field(None, description="model that acts")
+    turns: int = Field(60, ge=1, description="most turns of one attempt")
+    temperature: float = Field(1.0, ge=0, description="of every sample")
+
+
 AuthorName = Literal["rules", "llm"]
 
 
@@ -124,7 +163,7 @@ class ModelBudget(BaseModel):
 class LlmSettings(BaseModel):
     """The OpenAI-compatible endpoint of the `llm` author."""
 
-    base_url: str | None = Field(None, description="address of the endpoint: http://127.0.0.1:8000/v1")
+    base_url: Address | None = Field(None, description="address of the endpoint: http://127.0.0.1:8000/v1")
     api_key: SecretStr | None = Field(None, description="its key; never logged or stored")
     model: str | None = Field(None, description="model of every role that has no other")
     models: RoleModels = Field(default_factory=RoleModels, description="models of single roles")
@@ -144,18 +183,6 @@ class LlmSettings(BaseModel):
     environment_budget: ModelBudget = Field(
         default_factory=ModelBudget, description="of one theme and its environments"
     )
-
-    @field_validator("base_url")
-    @classmethod
-    def _must_be_an_address(cls, url: str | None) -> str | None:
-        """Refuse what is no address of an HTTP server before anything is sent there."""
-        if url is not None:
-            parts = urlsplit(url)
-            if (
-                parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
-            ):  # .port raises for a word
-                raise ValueError("is no address like http://127.0.0.1:8000/v1")
-        return url
 
     def model_of(self, role: str) -> str | None:
         """Return the model of a role, None where none is set."""
@@ -182,6 +209,8 @@ class Settings(BaseSettings):
     solver: SolverSettings = Field(default_factory=SolverSettings, description="second witness of tasks")
     authors: AuthorSettings = Field(default_factory=AuthorSettings, description="who fills each role")
     llm: LlmSettings = Field(default_factory=LlmSettings, description="endpoint of the llm author")
+    arena: ArenaSettings = Field(default_factory=ArenaSettings, description="what policies are evaluated on")
+    policy: PolicySettings = Field(default_factory=PolicySettings, description="endpoint of the evaluated policy")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
     search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 
@@ -209,6 +238,10 @@ class Settings(BaseSettings):
     def ui_url(self) -> str:
         """Address of the local Prefect server's pages."""
         return f"http://127.0.0.1:{self.server_port}"
+
+
+KEYS = frozenset({"FACTORY_LLM__API_KEY", "FACTORY_POLICY__API_KEY"})
+"""Variables that hold a secret."""
 
 
 def unknown_variables() -> list[str]:
@@ -256,6 +289,6 @@ def enter_prefect_environment(settings: Settings) -> None:
 
 
 def child_environment(settings: Settings) -> dict[str, str]:
-    """Return this process's environment with those variables, for a server it starts; the model endpoint's key stays here."""
-    kept = {name: value for name, value in os.environ.items() if name != "FACTORY_LLM__API_KEY"}
+    """Return this process's environment with those variables, for a server it starts; endpoints' keys stay here."""
+    kept = {name: value for name, value in os.environ.items() if name not in KEYS}
     return {**kept, **prefect_environment(settings)}

@@ -30,7 +30,8 @@ from warehouse.store import Warehouse
 
 BATCH = 500
 """Calls that are drained in one transaction."""
-_clients: dict[str, ModelClient] = {}
+AUTHORS = "authors"
+_clients: dict[tuple[str, str, bool], ModelClient] = {}
 _lock = Lock()
 
 
@@ -79,7 +80,7 @@ def models_for(
         return
     spool = spool_of(settings.home)
     try:
-        yield _client(settings.llm, spool, stamp.run_id, refresh)
+        yield client_of(settings.llm, spool, stamp.run_id, AUTHORS, refresh)
     except ModelUnavailable as error:
         raise UsageError(str(error)) from error
     finally:
@@ -110,7 +111,7 @@ def researcher_for(settings: Settings, author: Author, theme_id: str) -> Iterato
 
 def notes_on_models(run_id: str) -> list[str]:
     """Return what a run's models leave to be told: a line for each budget that was spent."""
-    return [line for key, client in _clients.items() if key.startswith(run_id) for line in client.spent_budgets]
+    return [line for (run, _, _), client in _clients.items() if run == run_id for line in client.spent_budgets]
 
 
 def drain(spool: Spool, warehouse: Warehouse, stamp: Stamp) -> None:
@@ -122,11 +123,15 @@ def drain(spool: Spool, warehouse: Warehouse, stamp: Stamp) -> None:
         spool.mark_drained(calls)
 
 
-def _client(llm: LlmSettings, spool: Spool, run_id: str, refresh: bool) -> ModelClient:
-    """Return the run's one client: its stages share the breaker, the number of requests at once, and what was probed."""
+def client_of(llm: LlmSettings, spool: Spool, run_id: str, whose: str, refresh: bool = False) -> ModelClient:
+    """Return a run's one client of its authors, or of an evaluated policy (`whose` is then its id).
+
+    All of the run's stages share its breaker, the number of requests at once, and what was probed.
+    """
     with _lock:
-        key = f"{run_id} {refresh}"
+        for key in [key for key in _clients if key[0] != run_id]:  # of earlier runs in this process
+            del _clients[key]
+        key = (run_id, whose, refresh)
         if key not in _clients:
-            _clients.clear()  # of earlier runs in this process
             _clients[key] = ModelClient(llm, spool, run_id, refresh=refresh)
         return _clients[key]

@@ -23,17 +23,17 @@ RESTORED_AT_ONCE = 50
 """Environments whose tools are read in one opening of the warehouse: a second or two, while others wait."""
 
 
-# Not cached: each run ends once. Retried: the lock, or a disk that was full for a moment.
+# Not cached: what it copies changes. Retried: the lock, or a disk that was full for a moment.
 @task(
     task_run_name="publish what stands",
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
 )
-def publish(run_id: str, standing: list[Reference], outcome: str, message: str, seed: int) -> str:
+def publish(run_id: str, standing: list[Reference], outcome: str | None, message: str, seed: int) -> str:
     """Record what the run stands on (what it found done too) and how it ended; publish a copy and the run's pages.
 
-    `standing` are the stages' references, `outcome` is completed or failed. Returns the published
+    `standing` are the stages' references, `outcome` is completed or failed, None while the run goes on. Returns the published
     file's name. The run's end is stored first, so that the copy shows it; publishing itself is no
     stage of its own in stage_runs. Raises UsageError, once all is published, when files are gone.
     """
@@ -46,7 +46,8 @@ def publish(run_id: str, standing: list[Reference], outcome: str, message: str, 
         save_uses(live, [reference.batch_id for reference in standing], stamp)  # first: they say which tools count
         save_run_environments(live, latest, stamp)
     gone = _restore_files(settings, warehouse, standing)
-    save_run_end(warehouse, "failed" if gone else outcome, time.time(), stamp, " ".join([message, *gone]))
+    if gone or outcome is not None:
+        save_run_end(warehouse, "failed" if gone else str(outcome), time.time(), stamp, " ".join([message, *gone]))
     name = warehouse.publish().name
     for page in pages_of_run(Published(settings.home).rows, message, list(latest)):
         create_markdown_artifact(page.markdown, key=page.key, description=page.description)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from schemas.environments import Environment
 from schemas.errors import UsageError
+from schemas.references import ToolsetReference
 from schemas.settings import Settings
 from schemas.tools import Tool
 from tasks.authors.base import Frames
-from tasks.complexity.equipment import Equipment
+from tasks.complexity.equipment import Equipment, toolset_id
 from tasks.mining.frames import load_frames
 from tasks.sandbox.errors import SandboxUnavailable
 from tasks.sandbox.limits import Limits
@@ -77,6 +78,21 @@ def restore_tools(settings: Settings, warehouse: Warehouse, environment_id: str,
     source, kept = load_tool_module(warehouse, environment_id), load_tools(warehouse, environment_id)
     place_tools(database.parent, load_environment(warehouse, environment_id), source, kept)
     return bundle_of(settings, environment_id, theme_name)
+
+
+def toolset_of(warehouse: Warehouse, environment_id: str) -> ToolsetReference:
+    """Return the tools of an environment that count now, as the stage that built them did; UsageError when there are none."""
+    environment, tools = load_environment(warehouse, environment_id), load_tools(warehouse, environment_id)
+    toolset = toolset_id(load_tool_module(warehouse, environment_id), tools)
+    (stored,) = warehouse.rows("stored_toolset", environment=environment_id)
+    return ToolsetReference(
+        theme_id=environment.theme_id,
+        name=environment.theme_name,
+        environment_id=environment_id,
+        version=environment.version,
+        toolset=toolset,
+        **stored,
+    )
 
 
 def place_tools(folder: Path, environment: Environment, source: str, kept: list[Tool]) -> None:

@@ -7,19 +7,24 @@ from typing import Any
 
 from prefect import get_run_logger, task
 
+from schemas.arena import Order
+from schemas.identity import sha256_text
 from schemas.models import Role
 from schemas.references import RefusedReference, TasksReference, ToolsetReference
 from schemas.settings import AuthorSettings, DraftingSettings, Settings, SolverSettings
 from schemas.versions import SYNTHESIZE
-from tasks.authors.base import Setting
+from tasks.arena.targeting import aim_at
+from tasks.authors.base import Author, Setting
 from tasks.authorship import author_for, witness_for, written_by
 from tasks.policies import cache_key, clocked, is_transient, stamp_of
 from tasks.resources import frames_of, restore_tools, sandbox_of
 from tasks.toolgraph.edges import weighed
+from tasks.verification.admission import Siblings
 from tasks.verification.contamination import flag
+from tasks.verification.synthesis import Hear, SynthesisReport
 from tasks.verification.synthesis import synthesize as fill
 from tasks.world.session import World
-from warehouse.rows import load_edges, load_environment, load_tools, save_tasks, save_uses
+from warehouse.rows import load_edges, load_environment, load_family_tasks, load_tools, save_tasks, save_uses
 from warehouse.store import Warehouse
 
 TELL_EVERY = 5
@@ -27,11 +32,11 @@ TELL_EVERY = 5
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
-    """The environment and its kept tools, who drafts, how many tasks, of what kind, who tries them, and the seed."""
+    """The environment and its kept tools, who drafts, how many tasks, of what kind and for what, who tries them, the seed."""
     toolset: ToolsetReference | RefusedReference = parameters["toolset"]
     if isinstance(toolset, RefusedReference):
         return toolset.batch_id
-    groups = [parameters[name].model_dump() for name in ("drafting", "solver")]
+    groups = [parameters[name].model_dump(mode="json") for name in ("drafting", "solver", "order")]
     knobs = [parameters[name] for name in ("wanted", "seed")]
     return [toolset.environment_id, toolset.toolset, *groups, *knobs, written_by(parameters["authors"], *ROLES)]
 
@@ -58,11 +63,12 @@ def synthesize(
     solver: SolverSettings,
     authors: AuthorSettings,
     afresh: bool = False,
+    order: Order = Order(),
 ) -> TasksReference | RefusedReference:
     """Admit up to `wanted` tasks and store them with checks, gold runs, proofs and flags, and every refusal.
 
-    A policy, where one is set as solver, tries them before they are stored. `afresh` asks models again where an answer is
-    kept. A refused theme is passed on.
+    They repeat none of the family's tasks that were made for another order. A policy, where one is set as solver, tries
+    them before they are stored. `afresh` asks models again where an answer is kept. A refused theme is passed on.
     """
     if isinstance(toolset, RefusedReference):
         return toolset
@@ -76,12 +82,11 @@ def synthesize(
         sandbox_of(settings) as sandbox,
     ):
         setting = _setting(settings, warehouse, toolset, drafting, sandbox)
-        told = {"wanted": wanted if setting.tools else 0, "seed": seed, "progress": _teller(toolset.name, wanted)}
         hear = witness_for(author, authors, solver, toolset.theme_id, sandbox, setting.bundle)
-        report = fill(author, sandbox, setting.bundle, setting, drafting, hear=hear, **told)
+        report = _fill(author, setting, _earlier(warehouse, setting, order), drafting, hear, order, seed, wanted)
         flags = flag(setting.environment, setting.tools, report.tasks)
         with warehouse.together() as live:
-            batch = save_tasks(live, toolset.environment_id, report.admitted, report.rejections, flags, stamp)
+            batch = save_tasks(live, toolset.environment_id, report.admitted, report.rejections, flags, stamp, order)
         counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),
@@ -89,6 +94,13 @@ def synthesize(
         accepted=counts["accepted"],
         rejected=counts["rejected"],
     )
+
+
+def draft_seed(order: Order, seed: int) -> int:
+    """Return the seed that an order's tasks are drafted with: the run's own before any evaluation."""
+    if (order.pool, order.round) == ("training", 0):
+        return seed
+    return int(sha256_text(f"{seed}/{order.pool}/{order.round}")[:7], 16)
 
 
 def _setting(
@@ -101,6 +113,43 @@ def _setting(
         tools = load_tools(live, environment.id)
         edges = weighed(load_edges(live, environment.id), drafting.edge_weights.model_dump())
     return Setting(environment, tools, edges, frames_of(settings, environment), sandbox, bundle)
+
+
+def _earlier(warehouse: Warehouse, setting: Setting, order: Order) -> Siblings:
+    """Load the family's tasks that were made for other orders; this order comes to its own ones again."""
+    with warehouse.together() as live:
+        return load_family_tasks(live, setting.environment.theme_name, setting.environment.id, order)
+
+
+def _fill(
+    author: Author,
+    setting: Setting,
+    earlier: Siblings,
+    drafting: DraftingSettings,
+    hear: Hear,
+    order: Order,
+    seed: int,
+    wanted: int,
+) -> SynthesisReport:
+    """Draft for an order until enough is admitted; say so when drafts ran out before."""
+    name, tools = setting.environment.theme_name, setting.tools
+    report = fill(
+        author,
+        setting.world,
+        setting.bundle,
+        setting,
+        drafting,
+        wanted=wanted if tools else 0,
+        seed=draft_seed(order, seed),
+        hear=hear,
+        progress=_teller(name, wanted),
+        aims=[aim_at(guideline, setting, wanted) for guideline in order.guidelines],
+        earlier=earlier,
+    )
+    if len(report.tasks) < wanted:
+        line = "stage=synthesize theme=%s admitted=%d/%d rejected=%d repeated=%d: no more drafts"
+        get_run_logger().info(line, name, len(report.tasks), wanted, len(report.rejections), report.repeated)
+    return report
 
 
 def _teller(name: str, wanted: int) -> Callable[[int], None]:

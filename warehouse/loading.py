@@ -26,13 +26,13 @@ def load_theme(reader: Reader, theme_id: str) -> Theme:
     rows = reader.rows("stored_theme", theme=theme_id)
     if not rows:
         raise UsageError(f"no theme {theme_id} in the warehouse. Run: factory expand")
-    return Theme.model_validate(_parsed(rows[0], "recipe")["recipe"])
+    return Theme.model_validate(parsed(rows[0], "recipe")["recipe"])
 
 
 def load_discovered(reader: Reader, names: Sequence[str] | None = None) -> list[tuple[Theme, str | None]]:
     """Return discovered themes by name (None: all), each with the user's library that holds its files, if any."""
     rows = reader.rows("discovered_themes", names=None if names is None else list(names))
-    return [(Theme.model_validate(_parsed(row, "recipe")["recipe"]), row["library"]) for row in rows]
+    return [(Theme.model_validate(parsed(row, "recipe")["recipe"]), row["library"]) for row in rows]
 
 
 def load_environment(reader: Reader, environment_id: str) -> Environment:
@@ -40,7 +40,7 @@ def load_environment(reader: Reader, environment_id: str) -> Environment:
     rows = reader.rows("stored_environment", id=environment_id)
     if not rows:
         raise UsageError(f"no environment {environment_id} in the warehouse. Run: factory sql --named environments")
-    columns = _parsed(rows[0], "profile", "contract", "checks", "operations", "documents")
+    columns = parsed(rows[0], "profile", "contract", "checks", "operations", "documents")
     return Environment.model_validate({name: value for name, value in columns.items() if value is not None})
 
 
@@ -55,9 +55,7 @@ def load_measures(reader: Reader, environment_id: str) -> Measures:
 def load_tools(reader: Reader, environment_id: str) -> list[Tool]:
     """Return the tools that the gate kept for an environment, in the module's order."""
     rows = reader.rows("stored_tools", environment=environment_id)
-    return [
-        Tool.model_validate(_without(_parsed(row, "input_schema", "output_schema", "intent"), "id")) for row in rows
-    ]
+    return [Tool.model_validate(without(parsed(row, "input_schema", "output_schema", "intent"), "id")) for row in rows]
 
 
 def load_tool_module(reader: Reader, environment_id: str) -> str:
@@ -72,8 +70,7 @@ def load_tests(reader: Reader, environment_id: str) -> list[tuple[ToolTest, Test
     """Return the unit tests of an environment with their outcomes (None: never ran)."""
     pairs = []
     for row in reader.rows("stored_tool_tests", environment=environment_id):
-        parsed = _parsed(row, "setup", "arguments", "expect")
-        columns = _without(parsed, "test_id", "test_case", "passed", "detail")
+        columns = without(parsed(row, "setup", "arguments", "expect"), "test_id", "test_case", "passed", "detail")
         test = ToolTest.model_validate({"id": row["test_id"], "case": row["test_case"], **columns})
         outcome = None
         if row["passed"] is not None:
@@ -86,7 +83,7 @@ def load_edges(reader: Reader, environment_id: str) -> list[ToolEdge]:
     """Return the edges of an environment's tool graph, by source, target and parameter."""
     rows = reader.rows("stored_tool_edges", environment=environment_id)
     return [
-        ToolEdge(source=row["source_tool"], target=row["target_tool"], **_without(row, "source_tool", "target_tool"))
+        ToolEdge(source=row["source_tool"], target=row["target_tool"], **without(row, "source_tool", "target_tool"))
         for row in rows
     ]
 
@@ -94,15 +91,15 @@ def load_edges(reader: Reader, environment_id: str) -> list[ToolEdge]:
 def load_tasks(reader: Reader, ids: Sequence[str] | None = None) -> list[tuple[AgentTask, GoldRun]]:
     """Return tasks with their gold runs, ordered by environment and id.
 
-    `ids` are tasks' or environments' (an environment stands for its latest tasks); None: all
+    `ids` are tasks' or environments' (an environment stands for its latest tasks for training); None: all
     current tasks. Raises UsageError for an id that is neither.
     """
     if ids is not None:
         _refuse_unknown(reader, ids)
     rows = reader.rows("stored_tasks", ids=None if ids is None else list(ids))
     found = [row["id"] for row in rows]
-    checks = _by_task(reader.rows("stored_checks", ids=found))
-    steps = _by_task(reader.rows("stored_gold_steps", ids=found))
+    checks = grouped(reader.rows("stored_checks", ids=found), "task_id")
+    steps = grouped(reader.rows("stored_gold_steps", ids=found), "task_id")
     return [(_task(row, checks.get(row["id"], [])), _gold_run(row, steps.get(row["id"], []))) for row in rows]
 
 
@@ -113,23 +110,22 @@ def _refuse_unknown(reader: Reader, ids: Sequence[str]) -> None:
         raise UsageError(f"no task or environment {unknown[0]} in the warehouse. Run: factory sql --named tasks")
 
 
-def _by_task(rows: list[Row]) -> dict[str, list[Row]]:
-    """Group rows that are ordered by task."""
-    return {task_id: list(group) for task_id, group in groupby(rows, key=lambda row: row["task_id"])}
+def grouped(rows: Sequence[Row], column: str) -> dict[str, list[Row]]:
+    """Return rows, which are ordered by `column`, by its values."""
+    return {value: list(group) for value, group in groupby(rows, key=lambda row: row[column])}
 
 
 def _task(row: Row, checks: list[Row]) -> AgentTask:
-    columns = _parsed(
+    columns = parsed(
         row, "answer_fields", "expected_answer", "expected_change", "plan", "program", "difficulty", "disturbances"
     )
     return AgentTask.model_validate(
         {
-            **_without(columns, "gold_answer", "state_id", "state_diff"),
+            **without(columns, "gold_answer", "state_id", "state_diff"),
             "disturbances": columns["disturbances"] or {},
             "traits": columns["traits"] or [],
             "checks": [
-                Check(id=check["check_id"], **_without(_parsed(check, "spec"), "check_id", "task_id"))
-                for check in checks
+                Check(id=check["check_id"], **without(parsed(check, "spec"), "check_id", "task_id")) for check in checks
             ],
         }
     )
@@ -142,17 +138,17 @@ def _gold_run(row: Row, steps: list[Row]) -> GoldRun:
         state_id=row["state_id"],
         state_diff=json.loads(row["state_diff"]),
         steps=[
-            GoldStep(index=step["step"], **_without(_parsed(step, "arguments", "observation"), "task_id", "step"))
+            GoldStep(index=step["step"], **without(parsed(step, "arguments", "observation"), "task_id", "step"))
             for step in steps
         ],
     )
 
 
-def _parsed(row: Row, *columns: str) -> Row:
+def parsed(row: Row, *columns: str) -> Row:
     """Return a copy of `row` with these JSON columns parsed; null stays None."""
-    parsed = {name: json.loads(row[name]) if row[name] is not None else None for name in columns}
-    return {**row, **parsed}
+    return {**row, **{name: json.loads(row[name]) if row[name] is not None else None for name in columns}}
 
 
-def _without(row: Row, *columns: str) -> Row:
+def without(row: Row, *columns: str) -> Row:
+    """Return a copy of `row` without these columns."""
     return {name: value for name, value in row.items() if name not in columns}

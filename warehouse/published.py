@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,13 +59,15 @@ class Published:
         with self._open() as connection:
             return identity_of(connection)
 
-    def sql(self, text: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> QueryResult:
-        """Run one query a user wrote, with bound parameters.
+    def sql(
+        self, text: str, params: Sequence[Any] | Mapping[str, Any] = (), within_s: float | None = None
+    ) -> QueryResult:
+        """Run one query a user wrote, with bound parameters; it is stopped after `within_s` seconds, None: never.
 
         Raises UsageError with DuckDB's message when the query is wrong or reaches for anything
-        outside the file, with the nearest table names when a table is unknown.
+        outside the file, with the nearest table names when a table is unknown, and when it was stopped.
         """
-        with self._open() as connection:
+        with self._open() as connection, _stopping(connection, within_s):
             return run_query(connection, text, params)
 
     def named(self, name: str, **params: Any) -> QueryResult:
@@ -103,6 +106,20 @@ class Published:
         return f"cannot read {file}: {_first_line(error)}. Run: factory expand"
 
 
+@contextmanager
+def _stopping(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> Iterator[None]:
+    """Interrupt what the connection does once these seconds have passed."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def run_query(
     connection: duckdb.DuckDBPyConnection, text: str, params: Sequence[Any] | Mapping[str, Any] = ()
 ) -> QueryResult:
@@ -112,6 +129,8 @@ def run_query(
         if cursor is None or cursor.description is None:
             raise UsageError('the query is empty. Try: factory sql "select * from funnel"')
         return QueryResult(tuple(column[0] for column in cursor.description), cursor.fetchall())
+    except duckdb.InterruptException as error:
+        raise UsageError("the query was stopped: it took too long. Let it read or list less") from error
     except duckdb.Error as error:
         raise UsageError(_explain(connection, error)) from error
 

@@ -67,6 +67,7 @@ def environment_tables(
         lineage.append(lineage_row("environment", environment.id, "environment", environment.parent_id, stamp))
     return {
         "environments": [stamp.mark(environment.id, archetype=archetypes, **columns)],
+        "environment_families": [_family_row(environment, stamp)],
         "profiles": _profile_rows(environment, stamp),
         "quality_results": _quality_rows(quality, batch_id, environment, stamp),
         "sources": _source_rows(sources, stamp),
@@ -188,6 +189,11 @@ def lineage_row(child_kind: str, child_id: str, parent_kind: str, parent_id: str
         "parent_id": parent_id,
     }
     return stamp.mark(content_id("lineage", columns), **columns)
+
+
+def _family_row(environment: Environment, stamp: Stamp) -> Row:
+    place = {"environment_id": environment.id, "family": environment.theme_name}
+    return stamp.mark(content_id("family", *place.values()), **place)
 
 
 def _source_rows(sources: Sequence[Source], stamp: Stamp) -> list[Row]:

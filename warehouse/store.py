@@ -80,9 +80,10 @@ class Warehouse:
             try:
                 for table, rows in arrow.items():
                     connection.register("incoming", rows)
-                    # Table names come from column_types, never from a caller's data.
+                    # Table names come from column_types, never from a caller's data. Only an equal id is left alone:
+                    # a row that breaks another key of its table raises.
                     count = connection.execute(
-                        f'insert into "{table}" by name select * from incoming on conflict do nothing'
+                        f'insert into "{table}" by name select * from incoming on conflict (id) do nothing'
                     ).fetchall()
                     connection.unregister("incoming")
                     inserted[table] = count[0][0]

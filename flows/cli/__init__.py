@@ -6,13 +6,16 @@ import sys
 
 import typer
 
+from flows.cli.arena import compare, diagnose, evaluate
 from flows.cli.bench import bench
 from flows.cli.discover import discover
 from flows.cli.doctor import doctor
-from flows.cli.ecosystem import backlog, rounds, taxonomy
+from flows.cli.ecosystem import backlog, taxonomy
+from flows.cli.evolution import evolve, rounds
 from flows.cli.models import llm
 from flows.cli.production import demo, expand
 from flows.cli.reading import sql, status, tasks
+from flows.cli.review import review
 from flows.cli.server import down, up
 from flows.cli.serving import play, serve
 from flows.cli.show import show
@@ -33,9 +36,14 @@ for _command, _example in (
     (sql, 'factory sql "select kind, count(*) from tasks group by kind" | factory sql --named funnel'),
     (tasks, "factory tasks --sample 10 --seed 1"),
     (show, "factory show music_store"),
-    (rounds, "factory rounds music_store --json"),
+    (rounds, "factory rounds | factory rounds music_store --json"),
     (backlog, "factory backlog"),
     (verify, "factory verify --all --json"),
+    (evaluate, "factory evaluate --policy noisy:0.15 --fresh --attempts 4"),
+    (diagnose, "factory diagnose --policy endpoint --round 2 --json"),
+    (compare, "factory compare perfect noisy:0.15 --round 1"),
+    (evolve, "factory evolve --policy endpoint --rounds 2 --trainer my_training:train"),
+    (review, "factory review | factory review TASK --reject --reason 'two guests have that name'"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
     (play, "factory play task_1c87170d330f4acb"),
     (doctor, "factory doctor --json"),

@@ -24,12 +24,19 @@ from rich.text import Text
 from flows.progress import Step, listening
 from schemas.errors import UsageError
 
-DONE = {"mine": "mined", "build_tools": "with tools", "complexify": "rounds", "synthesize": "with tasks"}
+DONE = {
+    "mine": "mined",
+    "build_tools": "with tools",
+    "complexify": "rounds",
+    "synthesize": "with tasks",
+    "evaluate": "evaluated",
+}
 DOING = {
     "mine": "mining",
     "build_tools": "building tools for",
     "complexify": "complexifying",
     "synthesize": "drafting tasks for",
+    "evaluate": "evaluating in",
 }
 MOST_SHOWN = 6
 """Lines of themes in work: as many as the default pool has workers, and some more."""
@@ -141,12 +148,19 @@ def _hearing_starts(board: Board) -> Iterator[None]:
     """Tell the board when a task run enters Running; names of task runs end with the theme's."""
     from tasks.build_tools import build_tools
     from tasks.complexify import complexify
+    from tasks.evaluate import evaluate_environment
     from tasks.mine import mine
     from tasks.synthesize import synthesize
 
     hooks, quiet = [], _WithoutHooks()
     logging.getLogger(TASK_LOGGER).addFilter(quiet)
-    stages = {"mine": mine, "build_tools": build_tools, "complexify": complexify, "synthesize": synthesize}
+    stages: dict[str, Any] = {
+        "mine": mine,
+        "build_tools": build_tools,
+        "complexify": complexify,
+        "synthesize": synthesize,
+        "evaluate": evaluate_environment,
+    }
     for stage, task in stages.items():
 
         def tell_board(task: Any, run: Any, state: Any, stage: str = stage) -> None:

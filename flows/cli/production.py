@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +19,7 @@ from schemas.errors import UsageError
 from schemas.settings import AuthorName, AuthorSettings, Settings, enter_prefect_environment
 
 if TYPE_CHECKING:
-    from flows.runs import Outcome
+    from flows.runs import Failure, Outcome
 
 QUERIES_TO_PASTE = (
     'factory sql "select theme_name, kind, request from current_tasks order by gold_calls desc limit 3"',
@@ -45,7 +47,7 @@ def demo(home: Home = None, as_json: Json = False) -> None:
         print("Ask it yourself:")
         for query in QUERIES_TO_PASTE:
             print(f"  {as_typed(query)}{f' --home {home}' if home is not None else ''}")
-    _end(finished.outcome)
+    end_run(finished.outcome.failures, finished.outcome.message)
 
 
 def expand(
@@ -86,7 +88,7 @@ def expand(
     )
     finished = run_expand(settings, order)
     _show(settings, finished, as_json)
-    _end(finished.outcome)
+    end_run(finished.outcome.failures, finished.outcome.message)
 
 
 def _names(themes: str | None, library: Path | None, backlog: bool) -> list[str] | None:
@@ -129,17 +131,31 @@ def run_expand(settings: Settings, order: Order) -> Finished:
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
     _check_models(settings, order)
+    outcome = run_flow(settings, "expand", asdict(order))
+    return Finished(outcome, link_to(settings, outcome.run_id), time.monotonic() - began)
+
+
+def run_flow(settings: Settings, name: str, parameters: dict[str, Any]) -> Any:
+    """Run the flow `flows.<name>.<name>` against the local server, started if none answers, with progress on stderr.
+
+    Returns the data of its final state, failed or not; what the flow raised is raised. Prefect's environment was entered before.
+    """
     start(settings)
 
     from flows.cli.bars import showing_progress
-    from flows.expand import expand as flow
 
+    flow = getattr(import_module(f"flows.{name}"), name)
     with showing_progress():
-        state = flow(**asdict(order), return_state=True)
+        state = flow(**parameters, return_state=True)
     result: Any = state.result(raise_on_failure=False)
     if isinstance(result, BaseException):
         raise result
-    return Finished(result, f"{settings.ui_url}/runs/flow-run/{result.run_id}", time.monotonic() - began)
+    return result
+
+
+def link_to(settings: Settings, run_id: str) -> str:
+    """Return the address of a run's page."""
+    return f"{settings.ui_url}/runs/flow-run/{run_id}"
 
 
 def _checked_library(folder: Path, home: Path) -> Path:
@@ -204,11 +220,11 @@ def _show(settings: Settings, finished: Finished, as_json: bool) -> None:
     print(f"The run: {finished.link}")
 
 
-def _end(outcome: Outcome) -> None:
+def end_run(failures: Sequence[Failure], message: str) -> None:
     """Leave with an error when something failed: 2 when the user can mend all of it, else 1."""
-    if not outcome.failures:
+    if not failures:
         return
-    if all(failure.usage for failure in outcome.failures):
-        raise UsageError("; ".join(failure.error for failure in outcome.failures))
-    print(f"factory: {outcome.message}", file=sys.stderr)
+    if all(failure.usage for failure in failures):
+        raise UsageError("; ".join(failure.error for failure in failures))
+    print(f"factory: {message}", file=sys.stderr)
     raise typer.Exit(1)

@@ -6,6 +6,7 @@ import resource
 import signal
 import socket
 import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -86,7 +87,10 @@ def play(
     task: Annotated[str, typer.Argument(help="A task's id, or the beginning of a current one's.", metavar="TASK")],
     home: Home = None,
 ) -> None:
-    """Do a task by hand: read the request, call tools at a prompt, answer, and see the verdict (1 unless it passes)."""
+    """Do a task by hand: read the request, call tools at a prompt, answer, and see the verdict (1 unless it passes).
+
+    An attempt with a verdict is kept as a rollout of the policy `person`, and counted like any other.
+    """
     settings = settings_of(home)
     served, theme = _task(settings, task)
     from tasks.resources import bundle_of
@@ -97,9 +101,13 @@ def play(
     with _sandbox(settings) as world:
         episodes = Episodes(world, {bundle.environment_id: bundle}, {served.id: served})
         try:
-            verdict = _converse(Play(episodes.open(served.id)))
+            played = Play(episodes.open(served.id))
+            verdict = _converse(played)
         finally:
             episodes.close_all()
+    if verdict is not None:
+        kept = _keep(settings, played, served)
+        print(f"kept as {kept}. Look at it: factory show {kept}")
     if verdict is not None and verdict != "pass":
         raise typer.Exit(1)
 
@@ -222,6 +230,30 @@ def _converse(play: Play) -> str | None:
         if shown:
             print(shown)
     return play.verdict["outcome"] if play.verdict else None
+
+
+def _keep(settings: Settings, play: Play, task: ServedTask) -> str:
+    """Keep a person's attempt, in the spool at once and then in the warehouse, and return its id."""
+    from schemas.rollouts import KeptRollout
+    from schemas.versions import CODE_VERSION
+    from tasks.arena.kept import rollout_id, rollout_spool_of
+    from tasks.arena.person import PERSON, attempt_of
+    from warehouse.rows import Stamp, save_policy, save_rollouts, save_run, save_run_end
+    from warehouse.store import Warehouse
+
+    warehouse, spool = Warehouse(settings.home), rollout_spool_of(settings.home)
+    stamp = Stamp(str(uuid.uuid4()), CODE_VERSION, settings.seed, "person")
+    number = len(spool.finished(PERSON.id, [task.id], warehouse.identity))
+    rollout = attempt_of(play, task.id, task.environment_id, number)
+    kept = KeptRollout(rollout_id(PERSON.id, rollout, stamp.run_id), stamp.run_id, PERSON.id, rollout)
+    spool.keep([kept])
+    save_policy(warehouse, PERSON, stamp)
+    save_rollouts(warehouse, [kept], stamp)
+    save_run(warehouse, "play", {"task": task.id}, rollout.started_at, stamp)
+    save_run_end(warehouse, "completed", rollout.finished_at, stamp, f"{task.id}: {rollout.verdict.outcome}")
+    spool.mark_drained([kept], into=warehouse.identity)
+    warehouse.publish()
+    return kept.id
 
 
 def _complete_by_tab(play: Play) -> None:

@@ -1,4 +1,4 @@
-"""show: one environment, tool, document or task as a page in the terminal."""
+"""show: one environment, tool, document, task or rollout as a page in the terminal."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 8
 """Candidates and near matches in an error: it stays one line."""
+ROLLOUT = "rollout_"
+"""What the ids of rollouts begin with: there are too many to list them with all else that can be shown."""
 WHOLE = {"profile", "operations", "documents"}
 """Columns of an environment that are models: in JSON they stand beside its facts."""
+BY_BEGINNING = {"environment", "task", "rollout"}
+"""Kinds of things whose ids a user may begin."""
 
 
 @dataclass(frozen=True)
 class Subject:
     """One thing that can be shown. `id` is None for a refused theme; of a tool or document it is the environment's."""
 
-    kind: Literal["environment", "theme", "tool", "document", "task"]
+    kind: Literal["environment", "theme", "tool", "document", "task", "rollout"]
     name: str
     id: str | None
     theme: str
@@ -40,13 +44,13 @@ def show(
     what: Annotated[
         str,
         typer.Argument(
-            help="A theme, an environment, a tool (or theme.tool), a document's path, a task; ids by their beginning."
+            help="A theme, an environment, a tool (or theme.tool), a document's path, a task, a rollout; ids by their beginning."
         ),
     ],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Show an environment, a tool, a document or a task of the published warehouse as a page."""
+    """Show an environment, a tool, a document, a task or a rollout of the published warehouse as a page."""
     from warehouse.published import Published
 
     published = Published(settings_of(home).home)
@@ -60,9 +64,9 @@ def show(
 
 def find(published: Published, what: str) -> Subject:
     """Return what a name or the beginning of an id means; UsageError when it is none, or more than one."""
-    subjects = [Subject(**row) for row in published.rows("page_candidates")]
+    subjects = _subjects(published, what)
     exact = [s for s in subjects if what in (s.name, s.full_name)]
-    found = exact or [s for s in subjects if s.kind in ("environment", "task") and what and s.name.startswith(what)]
+    found = exact or [s for s in subjects if s.kind in BY_BEGINNING and what and s.name.startswith(what)]
     by_kind = {s.kind: s for s in found}
     if len(found) == 1 or (exact and "theme" in by_kind):
         return by_kind.get("theme", found[0])
@@ -71,6 +75,17 @@ def find(published: Published, what: str) -> Subject:
     raise UsageError(
         f"{what} could be any of {_listed([s.full_name for s in found])}. Name one: factory show {found[0].full_name}"
     )
+
+
+def _subjects(published: Published, what: str) -> list[Subject]:
+    """Return what can be meant: all but rollouts, or those whose ids begin so."""
+    if not what.startswith(ROLLOUT):
+        return [Subject(**row) for row in published.rows("page_candidates")]
+    found = [Subject(**row) for row in published.rows("page_rollouts", beginning=what)]
+    if not found:
+        example = 'factory sql "select rollout_id, outcome from attempt_outcomes"'
+        raise UsageError(f"no rollout has an id that begins with {what}. Try: {example}")
+    return found
 
 
 def _unknown(what: str, subjects: list[Subject]) -> str:
@@ -153,4 +168,27 @@ def _task(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
     return value, task_page(task, gold, subject.theme)
 
 
-PAGES = {"theme": _theme, "environment": _environment, "tool": _tool, "document": _document, "task": _task}
+def _rollout(published: Published, subject: Subject) -> tuple[dict[str, Any], str]:
+    from tasks.pages.rollout import rollout_page
+    from warehouse.attempts import load_rollout
+    from warehouse.loading import load_tasks
+
+    kept, failure = load_rollout(published, subject.name)
+    task, gold = load_tasks(published, [kept.rollout.task_id])[0]
+    value = {
+        "rollout_id": kept.id,
+        "policy_id": kept.policy_id,
+        "rollout": kept.rollout.model_dump(mode="json"),
+        "failure": failure and failure.model_dump(mode="json"),
+    }
+    return value, rollout_page(kept, task, gold, subject.theme, failure)
+
+
+PAGES = {
+    "theme": _theme,
+    "environment": _environment,
+    "tool": _tool,
+    "document": _document,
+    "task": _task,
+    "rollout": _rollout,
+}

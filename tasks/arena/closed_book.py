@@ -8,6 +8,7 @@ from typing import Any
 from schemas.rollouts import Rollout
 from schemas.tasks import AgentTask, Verdict
 from tasks.arena.attempts import Record, act
+from tasks.arena.limits import AttemptLimits
 from tasks.arena.policy import Briefing, OutOfCalls, Policy
 from tasks.verification.checks import evaluate
 
@@ -17,10 +18,10 @@ def recall(policy: Policy, task: AgentTask, contract: dict[str, Any], number: in
 
     `contract` is the environment's state contract. A call ends the attempt.
     """
-    record = Record(_no_call, most_calls=0)
+    record = Record(_no_call, AttemptLimits(calls=0))
     answer, reason = act(policy, Briefing.of(task, tools=[]), record)
     verdict = evaluate([check.model_dump() for check in task.checks], answer, {}, contract)
-    return record.rollout(policy, task, number, answer, reason, Verdict.model_validate(verdict), {})
+    return record.rollout(policy.name, task, number, answer, reason, Verdict.model_validate(verdict), {})
 
 
 def known_by_heart(rollouts: Sequence[Rollout]) -> float | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from schemas.answers import AnswerField
-from schemas.tasks import AgentTask
+from schemas.arena import PolicyRecord
+from schemas.tasks import AgentTask, GoldRun
 
 ANNOUNCED = {"name", "type", "item_type", "description", "unit"}
 """What a policy is told of an answer's field: what the request says anyway."""
@@ -53,4 +54,14 @@ class Policy(Protocol):
 
     def act(self, briefing: Briefing, call: Call, say: Say) -> Any:
         """Work on a task and return its answer; None gives up. PolicyFailed when the policy itself cannot go on."""
+        ...
+
+
+class Contender(Protocol):
+    """A policy that is evaluated: gives whoever acts in one attempt, and may be asked from many threads at once."""
+
+    record: PolicyRecord
+
+    def enter(self, task: AgentTask, gold: GoldRun, attempt: int) -> Policy:
+        """Return whoever acts in attempt `attempt` at a task. A script may look at the gold run; an endpoint does not."""
         ...

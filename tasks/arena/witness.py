@@ -22,14 +22,17 @@ Watch = Callable[[Sequence[Rollout]], None]
 """Is told of the attempts at a task with tools."""
 
 
-def policy_at(path: str) -> Policy:
-    """Make the policy that a setting names as module:function. Raises UsageError when there is none."""
+def policy_at(path: str, said: str = "FACTORY_SOLVER__POLICY") -> Policy:
+    """Make the policy that a setting or an option names as module:function. Raises UsageError when there is none.
+
+    `said`: where it was named.
+    """
     module, _, name = path.partition(":")
     try:
         policy: Policy = getattr(import_module(module), name)()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UsageError(
-            f"FACTORY_SOLVER__POLICY={path} makes no policy ({error}). Set it to module:function, as in my_policies:make"
+            f"{said} {path} makes no policy ({error}). Give a module:function, as in my_policies:make"
         ) from error
     return policy
 

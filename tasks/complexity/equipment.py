@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +45,13 @@ class Equipment:
     @property
     def id(self) -> str:
         """One hash over the module's source and its kept tools."""
-        tools = sorted((tool.model_dump(mode="json") for tool in self.kept), key=lambda tool: str(tool["name"]))
-        return content_id("toolset", self.module.source, tools)
+        return toolset_id(self.module.source, self.kept)
+
+
+def toolset_id(source: str, kept: Sequence[Tool]) -> str:
+    """Return one hash over a module's source and the tools of it that were kept."""
+    tools = sorted((tool.model_dump(mode="json") for tool in kept), key=lambda tool: str(tool["name"]))
+    return content_id("toolset", source, tools)
 
 
 def equip(

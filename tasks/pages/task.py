@@ -36,7 +36,7 @@ def task_page(task: AgentTask, gold: GoldRun, theme: str) -> str:
         f"## Gold run ({plural(len(gold.steps), 'call')})",
         _steps(gold),
         "## State change",
-        _change(task.expected_change),
+        changes(task.expected_change),
         "## How to verify it",
         f"`factory verify {task.id}` replays the gold run and judges it; `factory play {task.id}` lets you try it.",
     )
@@ -57,7 +57,8 @@ def _standing(task: AgentTask) -> str:
     return table(("what", "is"), rows)
 
 
-def _value(value: Any) -> str:
+def as_value(value: Any) -> str:
+    """Return a value as JSON, shortened."""
     return text(as_json(value), LONGEST_VALUE)
 
 
@@ -66,18 +67,18 @@ def _answer(fields: Sequence[AnswerField], expected: Mapping[str, Any]) -> str:
         return "No answer is asked for; the state is judged."
     rows = [
         (code(f.name), f"{f.type} of {f.item_type}" if f.item_type else f.type, text(f.description),
-         _value(expected.get(f.name)))
+         as_value(expected.get(f.name)))
         for f in fields
     ]  # fmt: skip
     return table(("field", "type", "what it is", "expected"), rows)
 
 
 def _checks(checks: Sequence[Check]) -> str:
-    rows = [(code(c.id), f"{c.points:g}", _demand(c)) for c in checks]
+    rows = [(code(c.id), f"{c.points:g}", demand(c)) for c in checks]
     return table(("check", "points", "what it demands"), rows, ("points",))
 
 
-def _demand(check: Check) -> str:
+def demand(check: Check) -> str:
     """Return a check's demand in words; the parts of its spec that say nothing are left out."""
     spec = check.spec
     if check.type == "answer_keys":
@@ -88,19 +89,20 @@ def _demand(check: Check) -> str:
         return "nothing else is changed"
     within = f", within {spec['tolerance']:g}" if spec.get("tolerance") else ""
     order = ", in any order" if spec.get("ordered") is False else ""
-    return f"{code(spec.get('field'))} is {_value(spec.get('expected'))}{within}{order}"
+    return f"{code(spec.get('field'))} is {as_value(spec.get('expected'))}{within}{order}"
 
 
 def _steps(gold: GoldRun) -> str:
     rows = [
-        (str(s.index + 1), code(s.tool), "reads" if s.read_only else "**writes**", _value(s.arguments),
-         _value(s.observation))
+        (str(s.index + 1), code(s.tool), "reads" if s.read_only else "**writes**", as_value(s.arguments),
+         as_value(s.observation))
         for s in gold.steps
     ]  # fmt: skip
     return table(("step", "tool", "does", "arguments", "returned"), rows, ("step",))
 
 
-def _change(change: Mapping[str, Any]) -> str:
+def changes(change: Mapping[str, Any]) -> str:
+    """Return a change of the state: how many rows of each table, and the rows."""
     if not change:
         return "None."
     rows = [

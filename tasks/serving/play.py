@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import textwrap
+import time
 from typing import Any
 
 from tasks.serving.episodes import Episode
@@ -25,10 +26,17 @@ class Mistyped(ValueError):
 
 
 class Play:
-    """One episode in a person's hands."""
+    """One episode in a person's hands.
+
+    `trace` are the calls so far: tool, arguments, result. `answer`, `verdict` and `change`, the state's, are of the end.
+    """
 
     def __init__(self, episode: Episode) -> None:
         self._episode = episode
+        self.began = time.time()
+        self.trace: list[tuple[str, dict[str, Any], Any]] = []
+        self.answer: Any = None
+        self.change: dict[str, Any] = {}
         self._tools = {tool["name"]: tool for tool in episode.session.list_tools()}
         self.verdict: dict[str, Any] | None = None
         self.ended = False
@@ -58,7 +66,9 @@ class Play:
             return self._judge(rest)
         if command not in self._tools:
             raise Mistyped(f"no tool {command}; type: tools")
-        result = self._episode.call(command, read_arguments(rest, self._tools[command]["inputSchema"]))
+        arguments = read_arguments(rest, self._tools[command]["inputSchema"])
+        result = self._episode.call(command, arguments)
+        self.trace.append((command, arguments, result))
         return json.dumps(result, ensure_ascii=False, indent=1)
 
     def completions(self, line: str, word: str) -> list[str]:
@@ -101,7 +111,9 @@ class Play:
             answer = json.loads(text)
         except ValueError as error:
             raise Mistyped(f'the answer is not JSON ({error}). Write: answer {{"key": value}}') from error
-        self.verdict, self.ended = self._episode.verify(answer), True
+        self.answer, self.verdict, self.ended = answer, self._episode.verify(answer), True
+        if self.verdict["outcome"] != "error":
+            self.change = self._episode.state()["diff"]
         failed = [result for result in self.verdict["results"] if not result["passed"]]
         lines = [f"{self.verdict['outcome'].upper()} after {self._episode.calls} calls"]
         lines += [f"  {result['check_id']}: {result['detail']}" for result in failed]

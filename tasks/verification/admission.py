@@ -12,7 +12,7 @@ import polars as pl
 
 from schemas.environments import Environment
 from schemas.plans import Plan
-from schemas.proofs import Admission
+from schemas.proofs import Admission, Flag
 from schemas.records import Rejection
 from schemas.tasks import AgentTask, GoldRun, TaskDraft
 from schemas.tools import Tool, ToolEdge
@@ -21,6 +21,7 @@ from tasks.verification.alternatives import spellings
 from tasks.verification.difficulty import measure
 from tasks.verification.duplicates import Seen
 from tasks.verification.execution import Case, Execution, execute, gold_run, require_sound, task_id
+from tasks.verification.freshness import Made
 from tasks.verification.guesses import passes, text_pool, verifier_fault
 from tasks.verification.lint import lint_leak, lint_request, unsaid
 from tasks.verification.mutants.evidence import gather
@@ -44,7 +45,8 @@ class Gate:
     """The admission gate of one environment; it knows what it admitted, and refuses what repeats that.
 
     `frames` are the rows as they were mined, `edges` those of the tool graph; `minimum_calls` is the fewest calls by
-    which a task may be done, practice tasks apart.
+    which a task may be done, practice tasks apart. `earlier` are tasks of other batches, of any version of the environment,
+    none of which may be repeated.
     """
 
     world: World
@@ -55,6 +57,7 @@ class Gate:
     seed: int
     minimum_calls: int
     edges: Sequence[ToolEdge]
+    earlier: Siblings = ()
     _seen: Seen = field(default_factory=Seen, init=False, repr=False)
 
     def admit(
@@ -76,6 +79,14 @@ class Gate:
     def task_id(self, draft: TaskDraft) -> str:
         """Return the id a draft would have as a task of this environment."""
         return task_id(self.environment.id, draft)
+
+    def repeats(self, draft: TaskDraft) -> bool:
+        """Say whether an earlier task has the draft's request or program, so that there is no need to run it."""
+        return self._made.repeated_by(self.task_id(draft), draft) is not None
+
+    @cached_property
+    def _made(self) -> Made:
+        return Made(self.earlier)
 
     @cached_property
     def _pool(self) -> list[str]:
@@ -113,6 +124,7 @@ class Gate:
         gold = execute(self.world, self.bundle, case)
         answer = require_sound(case, gold, self._reads)
         run = gold_run(case, gold, answer, self._reads)
+        refuse_if(_repetition(self._made.repeated_by(case.id, case.draft, run)))
         self._require_fit(case, gold, run)
         plan = self._read_back(case, run, trip) if trip else None
         self._require_equal_replays(case, gold)
@@ -127,8 +139,7 @@ class Gate:
             evidence = gather(Proven(task, run, *known), sessions, str(self.seed))
             refuse_if(evidence.fault())
             measured = self._measured(task, run, plan, sessions)
-        if repeated := self._seen.check(task.id, measured, run):
-            raise Refused("duplicate", f"{repeated.evidence} as {repeated.what}")
+        refuse_if(_repetition(self._seen.check(task.id, measured, run)))
         return Admission(measured, run, evidence.proof())
 
     def _require_fit(self, case: Case, gold: Execution, run: GoldRun) -> None:
@@ -207,3 +218,7 @@ class Gate:
             "traits": traits_of(task.program, run, self.environment, self._by_name),
         }
         return task.model_copy(update=found)
+
+
+def _repetition(flag: Flag | None) -> tuple[str, str] | None:
+    return None if flag is None else ("duplicate", f"{flag.evidence} as {flag.what}")

@@ -10,15 +10,15 @@ from tasks.world.errors import StateUnreadable
 from tasks.world.session import Session
 
 
-def judge(session: Session, checks: Sequence[dict[str, Any]], answer: Any) -> dict[str, Any]:
-    """Judge an attempt by its final state and its answer (the form is that of `checks.evaluate`).
+def judge(session: Session, checks: Sequence[dict[str, Any]], answer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Judge an attempt by its final state and its answer; return the verdict (as `checks.evaluate`) and the state's difference.
 
-    The state is read by a fresh worker from a copy, never where the agent's tools ran (`diff.py`);
+    The state is read once, by a fresh worker from a copy, never where the agent's tools ran (`diff.py`);
     checks and answer stay in this process. A state that cannot be read is an "error": tools broke
-    their database, which is not the agent's failure. The session stays open.
+    their database, which is not the agent's failure; its difference is {}. The session stays open.
     """
     try:
         difference = session.diff(copied=True)
     except StateUnreadable as error:
-        return {"outcome": "error", "results": [], "detail": str(error)}
-    return evaluate(list(checks), answer, difference, session.bundle.contract)
+        return {"outcome": "error", "results": [], "detail": str(error)}, {}
+    return evaluate(list(checks), answer, difference, session.bundle.contract), difference

@@ -27,6 +27,7 @@ from schemas.taxonomy import Classification
 from schemas.themes import Merge, Source, TableRecipe, Theme
 from schemas.tools import Expectation, TestOutcome, Tool, ToolCall, ToolEdge, ToolTest
 from tasks.authors.llm.judge.calibration import Calibration
+from tests.warehouse.evaluated import fill_arena
 from warehouse.rows import (
     Stamp,
     save_backlog,
@@ -384,7 +385,15 @@ def fill_ecosystem(warehouse: Warehouse, stamp: Stamp) -> None:
     save_correction(warehouse, Classification(theme_name="bakery", level1="Finance & Markets"), stamp)
 
 
-@pytest.fixture
+def fill_evaluation(warehouse: Warehouse, stamp: Stamp) -> None:
+    """Store an arena round over two fresh tasks of the bakery."""
+    environment = build_environment(build_theme())
+    proven, unproven = build_task(environment, 21), build_task(environment, 22, "programmatic")
+    pairs = [proven, (unproven[0].model_copy(update={"assurance": None}), unproven[1])]
+    fill_arena(warehouse, stamp, environment, [Admission(*pair, PROOF) for pair in pairs])
+
+
+@pytest.fixture(scope="session")
 def samples() -> SimpleNamespace:
     """The builders above: test modules cannot import a conftest."""
     return SimpleNamespace(
@@ -404,6 +413,7 @@ def samples() -> SimpleNamespace:
         contributions=build_contributions,
         calibration=Calibration,
         fill_ecosystem=fill_ecosystem,
+        fill_evaluation=fill_evaluation,
         rounds=build_rounds,
         measures=MEASURES,
     )
@@ -418,6 +428,7 @@ def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fill(warehouse, stamp)
     fill_ecosystem(warehouse, stamp)
     fill_models(warehouse, stamp)
+    fill_evaluation(warehouse, stamp)
     warehouse.publish()
     return home
 

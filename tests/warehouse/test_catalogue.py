@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.warehouse.evaluated import POLICY
 from warehouse.catalogue import migrations, named_queries, views
 from warehouse.store import Published
 
@@ -15,10 +16,10 @@ DOCUMENTS = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```sql\n(.*?)^```", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"factory sql \"([^\"]+)\"")
 NAMED = re.compile(r"factory sql --named (\w+)")
-ALWAYS_ROWS = {"status": 1, "ecosystem": 1, "formats": 1, "model_roles": 9}
+ALWAYS_ROWS = {"status": 1, "ecosystem": 1, "formats": 1, "model_roles": 9, "latest_round": 1}
 """Queries that count, also of an empty warehouse, and how many rows they have there."""
-EMPTY_WHEN_FILLED = {"runs", "last_run_with_work", "run_statistics", "stage_seconds"}
-"""Queries about runs: the filled warehouse below has none."""
+EMPTY_WHEN_FILLED = {"runs", "last_run_with_work", "run_statistics", "stage_seconds", "pool_violations"}
+"""Queries about runs, of which the filled warehouse below has none, and about what must never be."""
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def filled(filled_home):
     return Published(filled_home)
 
 
-def arguments(query, environment_id="none", task_id="none", theme_id="none"):
+def arguments(query, environment_id="none", task_id="none", theme_id="none", rollout_id="none"):
     values = {
         "theme": theme_id,
         "id": task_id,
@@ -39,7 +40,16 @@ def arguments(query, environment_id="none", task_id="none", theme_id="none"):
         "environment": environment_id,
         "ids": [task_id],
         "run": "run_1",
+        "policy": POLICY.id,
+        "round": 1,
+        "rollout": rollout_id,
+        "beginning": "rollout_",
+        "pools": ["arena"],
+        "family": "bakery",
+        "causes": ["wrong_tool"],
     }
+    if query.name == "stored_rollout_steps":
+        values["ids"] = [rollout_id]
     if query.name == "stored_environment":
         values["id"] = environment_id
     return {parameter.name: values[parameter.name] for parameter in query.parameters if parameter.required}
@@ -80,7 +90,7 @@ def test_queries_run_on_an_empty_warehouse(empty, name):
 
 def test_queries_have_rows_on_a_filled_warehouse(filled):
     ids = filled.sql(
-        "select environment_id, current_tasks.id, theme_id from current_tasks join environments on environments.id = environment_id order by all"
+        "select environment_id, current_tasks.id, theme_id, (select min(rollout_id) from failures) from current_tasks join environments on environments.id = environment_id order by all"
     ).rows[0]
     counts = {name: len(filled.named(name, **arguments(query, *ids)).rows) for name, query in named_queries().items()}
     assert {name for name, count in counts.items() if not count} == EMPTY_WHEN_FILLED & set(counts)

@@ -72,7 +72,7 @@ def test_rows_and_columns_come_back(read):
     result = read.sql("select name, operation from tools where name = $name", {"name": "get_loaf"})
     assert (result.columns, result.rows) == (("name", "operation"), [("get_loaf", "get")])
     assert result.records() == [{"name": "get_loaf", "operation": "get"}]
-    assert read.sql("select count(*) from tasks where kind = ?", ["graph"]).rows == [(2,)]
+    assert read.sql("select count(*) from current_tasks where kind = ?", ["graph"]).rows == [(2,)]
 
 
 def test_a_wrong_table_gets_the_nearest_names(read):
@@ -120,3 +120,10 @@ def test_wrong_names_and_parameters_are_explained(read):
 def test_before_anything_is_published_the_next_command_is_named(tmp_path):
     with pytest.raises(UsageError, match="Run: factory expand"):
         Published(tmp_path).sql("select 1")
+
+
+def test_a_query_that_takes_too_long_is_stopped(read):
+    endless = "select sum(one.range * other.range) from range(10000000) one, range(10000000) other"
+    with pytest.raises(UsageError, match="took too long"):
+        read.sql(endless, within_s=0.2)
+    assert read.sql("select 1", within_s=5).rows == [(1,)]

@@ -1,6 +1,9 @@
 -- Which of these ids are tasks or environments?
 -- $ids: list of ids
-select id from tasks where list_contains($ids::varchar[], id)
+with asked as (
+    select unnest($ids::varchar[]) as id
+)
+select id from tasks where id in (select id from asked)
 union
-select id from environments where list_contains($ids::varchar[], id)
+select id from environments where id in (select id from asked)
 order by id;

@@ -1,7 +1,7 @@
--- Which tasks have these environments?
+-- Which tasks for training have these environments?
 -- $ids: list of ids of environments; the current ones when null [default null]
 select
-    latest_batches.subject_id as environment_id,
+    tasks.environment_id,
     tasks.id,
     tasks.kind,
     tasks.gold_calls,
@@ -16,7 +16,7 @@ where
     and decisions.outcome = 'kept'
     and case
         when $ids::varchar[] is null
-            then latest_batches.subject_id in (select environment_id from current_environments)
-        else list_contains($ids::varchar[], latest_batches.subject_id)
+            then tasks.environment_id in (select environment_id from current_environments)
+        else list_contains($ids::varchar[], tasks.environment_id)
     end
-order by latest_batches.subject_id, decisions.position;
+order by tasks.environment_id, latest_batches.subject_id, decisions.position;

@@ -2,5 +2,5 @@
 -- $ids: list of ids of tasks
 select task_id, check_id, kind, type, points, spec
 from checks
-where list_contains($ids::varchar[], task_id)
+where task_id in (select unnest($ids::varchar[]))
 order by task_id, position;

@@ -1,9 +1,12 @@
--- What is stored of these tasks, or of the latest tasks of these environments, current or not?
+-- What is stored of these tasks, or of the latest training tasks of these environments, current or not?
 -- $ids: list of ids of tasks or environments; the current tasks when null [default null]
-with chosen as (
+with asked as (
+    select unnest($ids::varchar[]) as id
+),
+chosen as (
     select current_tasks.id from current_tasks where $ids::varchar[] is null
     union
-    select tasks.id from tasks where list_contains($ids::varchar[], tasks.id)
+    select tasks.id from tasks where tasks.id in (select id from asked)
     union
     select decisions.subject_id
     from latest_batches
@@ -11,7 +14,7 @@ with chosen as (
     where latest_batches.stage = 'synthesize'
         and decisions.subject_kind = 'task'
         and decisions.outcome = 'kept'
-        and list_contains($ids::varchar[], latest_batches.subject_id)
+        and split_part(latest_batches.subject_id, '/', 1) in (select id from asked)  -- a round's is environment/pool/round
 )
 select
     tasks.id, tasks.environment_id, tasks.kind, tasks.shape, tasks.author, tasks.language,

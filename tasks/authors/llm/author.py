@@ -23,6 +23,7 @@ from tasks.authors.llm.coder.edges import label_edges
 from tasks.authors.llm.research.agent import research_with
 from tasks.authors.llm.research.rounds import propose_growth
 from tasks.authors.llm.solver.agent import EndpointPolicy
+from tasks.authors.llm.solver.conversation import room_in
 from tasks.authors.llm.solver.reporting import report_attempts
 from tasks.authors.llm.writer.agent import propose_tasks
 from tasks.authors.rules.author import RulesAuthor
@@ -102,8 +103,7 @@ class LlmAuthor:
     def solver(self, theme_id: str, solver: SolverSettings) -> tuple[Policy, Watch]:
         """Return the policy that tries the tasks of a theme's environments, and what is to be told of its attempts."""
         model = self._models.role("solver", theme_id)
-        known = self._models.context_tokens
-        room = solver.most_tokens if known is None else min(solver.most_tokens, known - self._llm.max_tokens)
+        room = room_in(self._models.context_tokens, self._llm.max_tokens, solver.most_tokens)
         policy = EndpointPolicy(model, solver.turns, room)
 
         def watch(rollouts: Sequence[Rollout]) -> None:

@@ -72,3 +72,12 @@ def test_agreement_as_json(factory: Any) -> None:
     if "no file" in ended.err:
         pytest.skip("no labelled servers beside the checkout")
     assert set(ended.json) >= {"accuracy", "macro_f1", "n"}
+
+
+def test_rollouts_as_json(factory: Any, tmp_path: Path) -> None:
+    ended = factory("bench", "rollouts", "--rollouts", "10", "--json", env={"TMPDIR": str(tmp_path)})
+    assert (ended.code, ended.err) == (0, "")
+    figures = ended.json
+    assert (figures["rollouts"], figures["passed"], figures["calls_each"]) == (10, 10, 20)
+    assert figures["rollouts_per_s"] > 0 and figures["peak_memory_mb"] > 0 and len(figures["memory_mb"]) == 5
+    assert list(tmp_path.iterdir()) == []

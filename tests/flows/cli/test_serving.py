@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,8 +27,9 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from schemas.errors import UsageError
+from tasks.arena.person import PERSON
 from warehouse.published import Published
-from warehouse.rows import load_tasks
+from warehouse.rows import load_rollouts, load_tasks
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = "import sys; sys.argv[0] = 'factory'; from flows.cli import main; main()"
@@ -186,13 +188,29 @@ def test_trainers_over_http(serve: Callable[..., str], home: Path) -> None:
         assert post("/v1/verify", session_id=session, answer=gold.answer)["reward"] == 1.0
 
 
-def test_play_by_a_pipe(factory: Any, home: Path) -> None:
-    task, gold = load_tasks(Published(home))[0]
+@pytest.fixture
+def own_home(home: Path, tmp_path: Path) -> Path:
+    """A home to change: what is played to its end is stored."""
+    own = tmp_path / "home"
+    for part in ("warehouse", "environments"):
+        shutil.copytree(home / part, own / part)
+    return own
+
+
+def test_play_by_a_pipe(factory: Any, own_home: Path) -> None:
+    task, gold = load_tasks(Published(own_home))[0]
     lines = [f"{step.tool} {json.dumps(step.arguments)}" for step in gold.steps]
-    process = factory.start("play", task.id[:-1], "--home", str(home), stdin=subprocess.PIPE)
+    process = factory.start("play", task.id[:-1], "--home", str(own_home), stdin=subprocess.PIPE)
     out, err = process.communicate("\n".join([*lines, f"answer {json.dumps(gold.answer)}"]), timeout=60)
     assert (process.returncode, err) == (0, "")
     assert f"PASS after {len(lines)} calls" in out
+    [attempt] = load_rollouts(Published(own_home), PERSON.id, 0)
+    assert f"factory show {attempt.id}" in out
+    assert (attempt.rollout.policy, attempt.rollout.attempt, attempt.rollout.verdict.outcome) == ("person", 0, "pass")
+    assert [step.observation for step in attempt.rollout.steps] == [step.observation for step in gold.steps]
+    assert attempt.rollout.state_diff == gold.state_diff
+    page = CliRunner().invoke(app, ["show", attempt.id, "--home", str(own_home)]).stdout
+    assert "person" in page and "pass" in page
 
 
 @pytest.mark.parametrize(
@@ -204,10 +222,15 @@ def test_play_by_a_pipe(factory: Any, home: Path) -> None:
     ],
     ids=["wrong", "quit", "nothing"],
 )
-def test_play_ends_by_its_verdict(lines: str, code: int, shown: str, home: Path) -> None:
-    task, _ = load_tasks(Published(home))[0]
-    ended = CliRunner().invoke(app, ["play", task.id, "--home", str(home)], input=lines)
-    assert ended.exit_code == code and shown in ended.stdout
+def test_play_ends_by_its_verdict(lines: str, code: int, shown: str, own_home: Path) -> None:
+    task, _ = load_tasks(Published(own_home))[0]
+    for number in range(code + 1):
+        ended = CliRunner().invoke(app, ["play", task.id, "--home", str(own_home)], input=lines)
+        assert ended.exit_code == code and shown in ended.stdout
+        kept = [each.rollout for each in load_rollouts(Published(own_home), PERSON.id, 0)]
+        assert [(each.attempt, each.verdict.outcome) for each in kept] == [
+            (n, "fail") for n in range(code * (number + 1))
+        ]
 
 
 @pytest.mark.parametrize(

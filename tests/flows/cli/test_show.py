@@ -88,6 +88,23 @@ def test_what_is_unknown_or_ambiguous(what: str, says: list[str]) -> None:
     assert all(part in str(error.value) for part in says), str(error.value)
 
 
+class Attempts:
+    """Stands in for a published warehouse with attempts: they are asked for by the beginning of an id alone."""
+
+    def rows(self, name: str, beginning: str) -> list[dict[str, Any]]:
+        assert name == "page_rollouts"
+        ids = [each for each in ("rollout_1a", "rollout_1b", "rollout_2c") if each.startswith(beginning)]
+        return [{"kind": "rollout", "name": each, "id": each, "theme": "bakery"} for each in ids]
+
+
+def test_a_rollout_is_found_by_the_beginning_of_its_id() -> None:
+    attempts: Any = Attempts()
+    assert (find(attempts, "rollout_2").kind, find(attempts, "rollout_1a").id) == ("rollout", "rollout_1a")
+    for what, says in (("rollout_1", "rollout_1a, rollout_1b"), ("rollout_9", "attempt_outcomes")):
+        with pytest.raises(UsageError, match=says):
+            find(attempts, what)
+
+
 def test_many_candidates_stay_one_line() -> None:
     many: Any = Shelf([("task", f"task_{number:04d}", f"task_{number:04d}", "bakery") for number in range(500)])
     with pytest.raises(UsageError, match="and 492 more") as error:

@@ -11,6 +11,7 @@ from schemas.rollouts import Rollout
 from schemas.tasks import AgentTask, GoldRun
 from tasks.arena.attempts import attempt
 from tasks.arena.consistency import agree, confirm, weigh
+from tasks.arena.limits import AttemptLimits
 from tasks.arena.policy import Briefing, Call, PolicyFailed, Say
 from tests.tasks.proving_ground import ProvingGround
 from tests.tasks.verification.test_admission import draft, longest, order
@@ -62,7 +63,7 @@ def leaving(briefing: Briefing, call: Call, say: Say) -> Any:
 
 
 def tried(ground: ProvingGround, task: AgentTask, act: Act) -> Rollout:
-    return attempt(Scripted(act), task, ground.world, ground.bundle, most_calls=9)
+    return attempt(Scripted(act), task, ground.world, ground.bundle, limits=AttemptLimits(calls=9))
 
 
 def test_a_gold_replay_passes_and_every_step_is_kept(records: ProvingGround, proven: tuple[AgentTask, GoldRun]) -> None:

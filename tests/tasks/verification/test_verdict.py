@@ -67,7 +67,7 @@ def attempt(world: World, staff: Bundle) -> Callable[..., dict[str, Any]]:
         with world.open(staff, "task") as session:
             for name, arguments in calls:
                 assert session.call(name, arguments) == {"done": True}
-            return judge(session, checks, answer)
+            return judge(session, checks, answer)[0]
 
     return run
 

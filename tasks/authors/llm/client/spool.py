@@ -1,17 +1,12 @@
-"""The spool: what models answered, what their calls cost and what became of what they proposed, on the disk at once.
+"""The spool of models: what they answered, what their calls cost and what became of what they proposed.
 
-One SQLite file of a home in WAL mode, used by threads and processes side by side. Replies stay: they are the cache of
-responses. Calls and contributions are drained into the warehouse in batches; their figures stay here, so that a budget
-and `factory llm stats` count in one place whatever was drained.
+Replies stay: they are the cache of responses. Calls and contributions are drained into the warehouse in batches; their
+figures stay here, so that a budget and `factory llm stats` count in one place whatever was drained.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,15 +14,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from schemas.errors import UsageError
 from schemas.identity import content_id
 from schemas.models import Contribution, ModelCall
+from tasks.spool.file import SpoolFile, spool_path
 
-LAYOUT = 1
-"""Raised when the tables of spool.sql change."""
-WAIT_S = 60.0
-"""Longest wait for another writer; each holds the file for milliseconds."""
-_SCHEMA = Path(__file__).with_name("spool.sql").read_text(encoding="utf-8")
 _NEW_CALL = """
 insert into calls (id, run_id, role, subject, prompt_sha, outcome, cached, tokens_in, tokens_out, cost, started_at, body)
 values (:id, :run_id, :role, :subject, :prompt_sha, :outcome, :cached, :tokens_in, :tokens_out, :cost, :started_at, :body)
@@ -89,15 +79,8 @@ class Undrained:
         return bool(self.calls or self.contributions)
 
 
-class Spool:
-    """The spool in a file, which is made on first use. Whatever a method wrote is on the disk when it returns.
-
-    Raises UsageError for a file that another factory or something else wrote.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = Path(path)
-        self._threads = threading.local()
+class Spool(SpoolFile):
+    """What models did, in the home's spool."""
 
     def find(self, sha: str) -> StoredReply | None:
         """Return the reply that is kept for a prompt's hash."""
@@ -107,7 +90,7 @@ class Spool:
     def keep(self, sha: str, reply: StoredReply, afresh: bool = False) -> None:
         """Keep a reply. The first of a prompt stays, unless it was asked for `afresh`."""
         clash = "do update set reply = excluded.reply, arrived_at = excluded.arrived_at" if afresh else "do nothing"
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(
                 f"insert into replies values (:sha, :reply, :now) on conflict {clash}",
                 {"sha": sha, "reply": reply.model_dump_json(), "now": time.time()},
@@ -125,7 +108,7 @@ class Spool:
             "started_at": call.finished_at - call.latency_s,
             "body": call.model_dump_json(),
         }
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(_NEW_CALL, values)
 
     def report(self, run_id: str, contribution: Contribution) -> None:
@@ -136,7 +119,7 @@ class Spool:
         """
         content = content_id("content", contribution.model_dump())
         equal = "select count(*) from contributions where run_id = ? and content = ?"
-        with self._writing() as connection:
+        with self.writing() as connection:
             number = connection.execute(equal, (run_id, content)).fetchone()[0]
             values = {
                 **contribution.model_dump(include={"role", "outcome", "gate"}),
@@ -167,85 +150,12 @@ class Spool:
 
         Called once they are stored: after a kill in between they are read again, and stored rows of their ids stay one.
         """
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.executemany(_DRAINED_CALL, [(call.id,) for call in stored.calls])
             connection.executemany(_DRAINED_CONTRIBUTION, [(item_id,) for item_id, _, _ in stored.contributions])
-
-    def rows(self, query: str, values: Mapping[str, Any] = {}) -> list[sqlite3.Row]:
-        """Run a query of the spool's own tables and return its rows."""
-        return self._connection().execute(query, values).fetchall()
-
-    def close(self) -> None:
-        """Close this thread's connection; another use opens it again. Those of other threads end with them."""
-        connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
-        if connection is not None:
-            connection.close()
-            del self._threads.connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that takes the writer's place at once: readers that turn writers cannot wait for each other."""
-        connection = self._connection()
-        connection.execute("begin immediate")
-        try:
-            yield connection
-            connection.execute("commit")
-        except BaseException:
-            connection.execute("rollback")
-            raise
-
-    def _connection(self) -> sqlite3.Connection:
-        if not hasattr(self._threads, "connection"):
-            self._threads.connection = self._open()
-        connection: sqlite3.Connection = self._threads.connection
-        return connection
-
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as failing:
-            connection = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
-            failing.callback(connection.close)
-            try:
-                self._prepare(connection)
-            except sqlite3.DatabaseError as error:
-                raise self._unusable(error) from error
-            failing.pop_all()
-        return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.row_factory = sqlite3.Row
-        _write_ahead(connection)
-        connection.execute("pragma synchronous = full")
-        layout = connection.execute("pragma user_version").fetchone()[0]
-        if layout == 0:
-            connection.executescript(f"begin immediate; {_SCHEMA} pragma user_version = {LAYOUT}; commit;")
-        elif layout != LAYOUT:
-            raise UsageError(
-                f"{self.path} has layout {layout}, this code knows {LAYOUT}: it was written by another factory. "
-                "Update this one (git pull), or use another folder with --home DIR"
-            )
-
-    def _unusable(self, error: sqlite3.DatabaseError) -> UsageError:
-        # An operational error (locked, full, not writable) says nothing against what the file holds.
-        damaged = not isinstance(error, sqlite3.OperationalError)
-        way_out = "Move the file away: what it kept is asked for anew" if damaged else "Mend that, or choose --home DIR"
-        return UsageError(f"cannot use {self.path}: {error}. {way_out}, then run again")
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Put the file into WAL mode. SQLite waits for nobody here: of several that open a new file, all but one are refused."""
-    deadline = time.monotonic() + WAIT_S
-    while True:
-        try:
-            connection.execute("pragma journal_mode = wal")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
 
 
 @cache
 def spool_of(home: Path) -> Spool:
     """Return the spool of a home, one for all threads of a process."""
-    return Spool(home.absolute() / "spool" / "models.sqlite")
+    return Spool(spool_path(home))

@@ -1,5 +1,5 @@
--- What came of each attempt of policy $policy_id that counts? One whose endpoint failed, that has no verdict or whose
--- latest verdict is an error says nothing of the policy.
+-- What came of each attempt of policy $policy_id that counts, at the arena's tasks of round $round (null: at all tasks)?
+-- One whose endpoint failed, that has no verdict or whose latest verdict is an error says nothing of the policy.
 with latest as (
     select rollout_id, outcome, detail
     from verdicts
@@ -26,4 +26,7 @@ left join environments on environments.id = rollouts.environment_id
 where rollouts.policy_id = $policy_id
     and rollouts.stop_reason <> 'policy_failed'
     and latest.outcome in ('pass', 'fail')
+    and ($round::integer is null or rollouts.task_id in (
+        select task_id from task_pools where pool = 'arena' and round = $round::integer
+    ))
 order by rollouts.id

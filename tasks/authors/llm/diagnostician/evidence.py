@@ -27,16 +27,24 @@ class Database(Protocol):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The door to the warehouse, for one policy. `sandbox` runs a model's Python, `search` looks on the web, where given."""
+    """The door to the warehouse, for one policy: its attempts in the arena of `round`, or all that it made.
+
+    `sandbox` runs a model's Python, `search` looks on the web, where given.
+    """
 
     policy_id: str
     database: Database
     sandbox: World | None = None
     search: SearchProvider | None = None
+    round: int | None = None
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        return {"policy_id": self.policy_id, "round": self.round}
 
     def attempts(self) -> Attempts:
         """Return the policy's attempts that count."""
-        rows = self.database.rows(_query("attempts"), {"policy_id": self.policy_id})
+        rows = self.database.rows(_query("attempts"), self._about)
         return Attempts(
             {
                 row["rollout_id"]: Attempt(row["environment_id"], row["theme_name"], row["outcome"] == "pass")
@@ -58,7 +66,7 @@ class Evidence:
         self._require_select(written)
         # A text that parses as one SELECT on its own closes no parenthesis but its own, so it can be put into this one.
         whole = f"with attempts as (\n{_query('attempts')}\n)\nselect * from (\n{written}\n) limit {most:d}"
-        return self.database.rows(whole, {"policy_id": self.policy_id})
+        return self.database.rows(whole, self._about)
 
     def _require_select(self, sql: str) -> None:
         (row,) = self.database.rows("select json_serialize_sql($query) as parsed", {"query": sql})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from schemas.identity import content_id
@@ -29,12 +30,15 @@ class EndpointPolicy:
     from trying, where that was the endpoint.
     """
 
-    def __init__(self, model: Model, turns: int, most_tokens: int = MOST_TOKENS) -> None:
-        """`turns` bound an attempt, `most_tokens` what the model is shown at once, tools included, its reply not."""
+    def __init__(self, model: Model, turns: int, most_tokens: int = MOST_TOKENS, first: int = 0) -> None:
+        """`turns` bound an attempt, `most_tokens` what the model is shown at once, tools included, its reply not.
+
+        `first`: number of the first attempt at each task.
+        """
         self.name = model.name
         self.stopped: ModelUnavailable | None = None
         self._model, self._turns, self._most_tokens = model, turns, most_tokens
-        self._attempts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
+        self._attempts: defaultdict[str, Iterator[int]] = defaultdict(partial(itertools.count, first))
 
     def act(self, briefing: Briefing, call: Call, say: Say) -> dict[str, Any] | None:
         """Work on a task and return its answer; None when the model comes to none. PolicyFailed when it could not try."""

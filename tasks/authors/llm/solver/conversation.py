@@ -22,6 +22,11 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // TOKEN_BYTES)
 
 
+def room_in(context: int | None, reply: int, most: int) -> int:
+    """Return how many tokens a conversation may have: at most `most`, and what the context leaves beside a reply, where it is known."""
+    return most if context is None else min(most, context - reply)
+
+
 def shorten(messages: Sequence[Message], most_tokens: int) -> tuple[Message, ...]:
     """Leave out results of earlier calls, the oldest first, until the rest comes to `most_tokens`.
 

@@ -1,4 +1,4 @@
-"""The spool: durable when a method returns, one file for many threads and processes, nothing lost or counted twice."""
+"""The spool of models: replies, calls and contributions; durable when a method returns, nothing lost or counted twice."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
 
-from schemas.errors import UsageError
 from schemas.models import Contribution, ModelCall
-from tasks.authors.llm.client import spool as module
 from tasks.authors.llm.client.spool import Spool, StoredReply, Undrained, spool_of
 from warehouse.models import save_model_calls
 from warehouse.stamp import Stamp
@@ -131,20 +126,6 @@ with ThreadPoolExecutor(4) as pool:
     assert spool.rows("select count(distinct id) from contributions")[0][0] == 80
 
 
-def test_a_new_file_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
-    """SQLite itself refuses all but one of those that switch a new file to WAL at the same time."""
-    with ThreadPoolExecutor(6) as pool:
-        for number in range(20):
-            path, gate = tmp_path / f"{number}.sqlite", Barrier(6)
-
-            def write(place: int, path: Path = path, gate: Barrier = gate) -> None:
-                gate.wait(10)
-                Spool(path).keep(f"sha_{place}", REPLY)
-
-            list(pool.map(write, range(6)))
-            assert Spool(path).rows("select count(*) from replies")[0][0] == 6
-
-
 def test_what_is_drained_keeps_its_figures_and_loses_its_body(spool: Spool) -> None:
     for number in range(5):
         spool.record(call(number))
@@ -198,29 +179,6 @@ def test_what_a_killed_run_reported_counts_once_when_it_is_reported_again(spool:
     assert not spool.undrained()
 
 
-def test_a_file_of_something_else_or_of_another_factory_is_refused(tmp_path: Path) -> None:
-    strange = tmp_path / "models.sqlite"
-    strange.write_bytes(b"not a database" * 100)
-    with pytest.raises(UsageError, match="Move the file away"):
-        Spool(strange).find("sha")
-    newer = Spool(tmp_path / "newer.sqlite")
-    newer.rows("pragma user_version = 99")
-    newer.close()
-    with pytest.raises(UsageError, match="another factory"):
-        newer.find("sha")
-
-
-def test_a_file_that_is_locked_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAIT_S", 0.05)
-    path = tmp_path / "models.sqlite"
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("begin exclusive")
-        with pytest.raises(UsageError, match="locked") as refused:
-            Spool(path).find("sha")
-    assert "Move" not in str(refused.value)
-    assert Spool(path).find("sha") is None
-
-
 def test_a_failed_transaction_leaves_nothing_and_the_spool_goes_on(spool: Spool) -> None:
     spool.record(call(1))
     unbindable: Any = object()
@@ -235,12 +193,3 @@ def test_a_home_has_one_spool(tmp_path: Path) -> None:
     assert spool_of(tmp_path) is spool_of(tmp_path)
     assert spool_of(tmp_path).path == tmp_path / "spool" / "models.sqlite"
     assert not (tmp_path / "spool").exists(), "made on first use"
-
-
-def test_threads_see_each_other_and_close_on_their_own(spool: Spool) -> None:
-    with ThreadPoolExecutor(3) as pool:
-        list(pool.map(lambda number: spool.record(call(number)), range(30)))
-    assert spool.spent("run_1").tokens == 300
-    spool.close()
-    spool.close()
-    assert spool.spent("run_1").tokens == 300

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from schemas.errors import UsageError
 from tasks.authors.llm.diagnostician.evidence import Evidence
-from tasks.authors.llm.react.loop import ToolFault
+from tasks.diagnose import PublishedRows
 from warehouse.rows import Stamp
 from warehouse.store import Published, Warehouse
 
@@ -24,19 +21,6 @@ ENDS = {
     "env_late": ("fail", "fail", "fail", "pass"),
 }
 """7 of 12 pass. Attempts are called <environment>_<number>; in every failed one of env_late a date is refused."""
-
-
-@dataclass(frozen=True)
-class PublishedRows:
-    """The door as the factory fills it: queries over the published file, whose messages go to the model."""
-
-    published: Published
-
-    def rows(self, sql: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
-        try:
-            return self.published.sql(sql, params).records()
-        except UsageError as error:
-            raise ToolFault(str(error)) from error
 
 
 def rollout(policy: str, environment: str, number: int, stop_reason: str = "answered") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from schemas.tasks import AgentTask, GoldRun
 from tasks.arena.attempts import attempt
 from tasks.arena.closed_book import recall
 from tasks.arena.consistency import confirm
+from tasks.arena.limits import AttemptLimits
 from tasks.authors.llm.model import BudgetSpent, Message, ModelUnavailable, Turn, Unusable
 from tasks.authors.llm.solver.agent import EndpointPolicy
 from tests.tasks.authors.llm.scripted import Said, call, calls
@@ -28,7 +29,9 @@ def tried(
     ground: ProvingGround, task: AgentTask, *script: Said, turns: int = TURNS, most_calls: int = 30
 ) -> tuple[Rollout, ScriptedSolver]:
     model = ScriptedSolver("solver", script)
-    rollout = attempt(EndpointPolicy(model, turns), task, ground.world, ground.bundle, most_calls=most_calls)
+    rollout = attempt(
+        EndpointPolicy(model, turns), task, ground.world, ground.bundle, limits=AttemptLimits(calls=most_calls)
+    )
     return rollout, model
 
 
