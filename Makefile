@@ -12,7 +12,7 @@ PYTHON ?= $(shell for candidate in python3.12 python3.11 python3 python; do \
 	if "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' \
 	>/dev/null 2>&1; then echo "$$candidate"; break; fi; done)
 # The longest files come first as they are collected; by their number of tests they would come last.
-PYTEST_FLAGS ?= -n 2 --dist loadgroup --no-loadscope-reorder
+PYTEST_FLAGS ?= -n 2 --dist loadfile --no-loadscope-reorder
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test test-model format setup lock

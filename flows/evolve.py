@@ -93,7 +93,7 @@ def evolve_once(
     warehouse, seed = Warehouse(settings.home), mark["seed"]
     due = round_to_evolve(warehouse)
     asked = {"attempts": attempts, "seed": seed}
-    found: Evaluation = evaluate(evolved.policy, round=due, fresh=due is None, **asked, return_state=True).data
+    found = result_of(evaluate(evolved.policy, round=due, fresh=due is None, **asked, return_state=True))
     if found.failures:
         evolved.failures += found.failures
         return
@@ -104,7 +104,7 @@ def evolve_once(
     trained = train(trainer, evolved.policy, found.round) if trainer else None
     after: Evaluation | None = None
     if trained is not None:
-        after = evaluate(trained, round=found.round, control=False, **asked, return_state=True).data
+        after = result_of(evaluate(trained, round=found.round, control=False, **asked, return_state=True))
         evolved.failures += after.failures
     if evolved.failures:
         return
@@ -114,6 +114,15 @@ def evolve_once(
     evolved.rounds.append(ended)
     if trained is not None and ended.outcome == "kept":
         evolved.policy = trained
+
+
+def result_of(state: State[Evaluation]) -> Evaluation:
+    """Return what an evaluation came to, failed or not; what it raised is raised."""
+    result: Any = state.result(raise_on_failure=False)
+    if isinstance(result, BaseException):
+        raise result
+    evaluation: Evaluation = result
+    return evaluation
 
 
 def build(

@@ -10,13 +10,6 @@ for _name in [name for name in os.environ if name.startswith("FACTORY_")]:
     del os.environ[_name]
 
 
-@pytest.hookimpl(tryfirst=True)  # before the hook by which xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Say that a file's tests, which share its fixtures, stay together when two processes share the work."""
-    for item in items if hasattr(config, "workerinput") else []:
-        item.add_marker(pytest.mark.xdist_group(item.path.relative_to(config.rootpath).as_posix()))
-
-
 @pytest.fixture(scope="session")
 def model_variables() -> dict[str, str]:
     """The caller's model, for the tests that are about one; skips those where none is named."""

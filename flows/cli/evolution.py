@@ -43,6 +43,7 @@ def evolve(
     settings = settings_of(home)
     seed = settings.seed if seed is None else seed
     contender_of(policy, settings, seed)
+    settings.home.mkdir(parents=True, exist_ok=True)
     enter_prefect_environment(settings)
     if trainer is not None:
         from tasks.evolve import trainer_at

@@ -284,7 +284,12 @@ def test_a_policy_evolves_on_tasks_made_against_its_weakness(
     made = "select count(*) from current_tasks join task_pools on task_id = current_tasks.id where round = "
     assert arena.rows(f"{made} {found['round']} and pool = 'training'") == [(found["tasks"],)]
     assert arena.rows("select count(*) from lineage where child_kind = 'task' and parent_kind = 'guideline'") >= [(1,)]
-    assert arena.rows("select 1 from training_tasks join task_pools on task_id = id where pool <> 'training'") == []
+    assert (
+        arena.rows(
+            "select 1 from training_tasks join task_pools on task_id = training_tasks.id where pool <> 'training'"
+        )
+        == []
+    )
 
 
 def test_a_policy_that_got_worse_is_rolled_back(arena: Arena, first: Ended, trainer: dict[str, str]) -> None:

@@ -18,7 +18,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -154,14 +154,21 @@ def attack(pool: WorkerPool, aim: Target, source: str, wall_s: float) -> tuple[s
     return ending, got_through + aim.damage()
 
 
+def _children() -> list[str]:
+    """Return the processes that this one's threads started; a thread may end while they are read."""
+    found: list[str] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):
+            found += (task / "children").read_text().split()
+    return found
+
+
 def host_state(pool: WorkerPool) -> dict[str, Any]:
     """Return what attacks must leave alone in this process and around it."""
-    tasks = Path("/proc/self/task")
-    children = [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
     server = pool._process.pid
     return {
         "fork server": (server, sorted(namespace for namespace in pool.namespaces.items())),
-        "children": sorted(children),
+        "children": sorted(_children()),
         "descriptors": {name: _where(name) for name in sorted(os.listdir("/proc/self/fd"))},
         "threads": threading.active_count(),
         "working directory": os.getcwd(),
