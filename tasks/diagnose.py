@@ -24,6 +24,7 @@ from tasks.authors.llm.diagnostician.evidence import Evidence
 from tasks.authors.llm.react.loop import ToolFault
 from tasks.authorship import models_for
 from tasks.contenders import CONTROL, CONTROL_SEED, contender_of
+from tasks.mining.search.searxng import SearxngProvider
 from tasks.policies import clocked, is_transient, stamp_of
 from tasks.resources import sandbox_of
 from warehouse.published import Published
@@ -149,7 +150,8 @@ def _ask_model(
     """Let a model name causes, and store those that the warehouse bears out."""
     with models_for(settings, authors, ("diagnostician",), warehouse, stamp) as models, sandbox_of(settings) as sandbox:
         assert models is not None
-        evidence = Evidence(policy_id, PublishedRows(Published(settings.home)), sandbox, round=number)
+        search = SearxngProvider(settings.search.searxng_url) if settings.search.searxng_url else None
+        evidence = Evidence(policy_id, PublishedRows(Published(settings.home)), sandbox, search, round=number)
         diagnosis = ask_diagnostician(models.role("diagnostician", policy_id), evidence, settings.llm.turns)
     save_claims(warehouse, policy_id, number, claims_of(diagnosis), stamp)
 
