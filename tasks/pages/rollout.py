@@ -55,7 +55,7 @@ def _reason(rollout: Rollout, failure: Failure | None) -> str:
     if rollout.verdict.outcome == "error":
         return f"Nobody could judge it: {text(rollout.verdict.detail, LONGEST_MESSAGE)}"
     if failure is None:
-        undiagnosed = f"Why is not known. Run: `factory diagnose --policy {rollout.policy}`"
+        undiagnosed = f"Why is not known; of attempts in the arena `factory diagnose --policy {rollout.policy}` says it"
         return undiagnosed if rollout.verdict.outcome == "fail" else ""
     where = "in the answer" if failure.step is None else f"at call {failure.step + 1}"
     return f"It failed by {code(failure.cause)} {where}: {text(failure.evidence, LONGEST_MESSAGE)}"
