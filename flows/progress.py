@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from prefect import get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.exceptions import PrefectException
 from prefect.futures import PrefectFuture, as_completed
+from prefect.states import Crashed, Pending, State
 
 from flows.runs import Outcome
+from schemas.errors import UsageError
 from schemas.references import RefusedReference
 
 
@@ -36,6 +40,7 @@ class Step:
     totals: Mapping[str, int] = field(default_factory=dict)
 
 
+LOST = "a worker process was killed, often for lack of memory. Go on with one: FACTORY_WORKERS=1 and the same command"
 Stages = list[tuple[str, dict[str, PrefectFuture[Any]]]]
 """Rows of task runs in the order of the line: stage, and theme's name → future. Rounds are rows of one stage."""
 Listener = Callable[[Step], None]
@@ -52,6 +57,17 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+def end_of(future: PrefectFuture[Any]) -> State[Any]:
+    """Return the state in which a task run ended, also when it never came to a worker process, or was lost with one."""
+    try:
+        future.wait()  # as_completed leaves the state unread
+    except BrokenProcessPool:
+        return Crashed(data=UsageError(LOST), message=LOST)
+    except PrefectException as error:  # what it needs failed, or was lost
+        return Pending(name="NotReady", message=str(error))
+    return future.state
+
+
 def follow(run_id: str, refused: list[RefusedReference], stages: Stages, flow: str = "expand") -> Outcome:
     """Wait for the futures and return what became of them.
 
@@ -63,11 +79,11 @@ def follow(run_id: str, refused: list[RefusedReference], stages: Stages, flow: s
     outcome, logger = Outcome(run_id, standing=[*refused]), get_run_logger()
     artifact = create_progress_artifact(0.0, key=f"{flow}-progress", description=f"{len(futures)} task runs")
     for done, future in enumerate(as_completed(futures), start=1):
-        future.wait()  # as_completed leaves the state unread
         stage, name = keys[future.task_run_id]
-        reference = outcome.add(f"{stage} {name}", future)
+        state = end_of(future)
+        reference = outcome.add(f"{stage} {name}", state)
         reason = reference.reason if isinstance(reference, RefusedReference) else None
-        step = Step(stage, name, str(future.state.name), done, len(futures), reason, totals)
+        step = Step(stage, name, str(state.name), done, len(futures), reason, totals)
         logger.info("stage=%s name=%s state=%s done=%d/%d", stage, name, step.refused or step.state, done, len(futures))
         update_progress_artifact(artifact, 100.0 * done / len(futures))
         for listener in _listeners:

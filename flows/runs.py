@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from prefect import get_run_logger
-from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
+from prefect.states import State
 
 from schemas.errors import UsageError
 from schemas.references import Reference, RefusedReference
@@ -92,13 +91,12 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, what: str, future: PrefectFuture[Any]) -> Reference | None:
-        """Count a finished future and return what it gave; None when it failed or never started."""
-        state = future.state
+    def add(self, what: str, state: State[Any]) -> Reference | None:
+        """Count a task run that ended and return what it gave; None when it failed or never started."""
         if state.is_completed():
             self.cached += state.name == "Cached"
             self.fresh += state.name != "Cached"
-            reference: Reference = future.result()
+            reference: Reference = state.result()
             if reference not in self.standing:
                 self.standing.append(reference)
             return reference
@@ -108,8 +106,6 @@ class Outcome:
         error = state.result(raise_on_failure=False)
         usage = isinstance(error, UsageError)
         self.failures.append(Failure(what, str(error) if usage else f"{type(error).__name__}: {error}", usage))
-        if not usage:  # Prefect logs a task run's state alone; a bug keeps its traceback
-            get_run_logger().error("%s failed", what, exc_info=error)
         return None
 
     @property

@@ -12,7 +12,7 @@ from schemas.settings import AuthorSettings, Settings
 from schemas.versions import BUILD_TOOLS
 from tasks.authorship import author_for, written_by
 from tasks.complexity.equipment import equip
-from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.policies import cache_key, clocked, is_transient, log_bug, stamp_of
 from tasks.resources import database_of, frames_of, place_tools, sandbox_of, save_equipment
 from warehouse.rows import load_environment, load_theme
 from warehouse.store import Warehouse
@@ -38,6 +38,7 @@ ROLES: tuple[Role, ...] = ("coder",)
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
+    on_failure=[log_bug],
 )
 def build_tools(
     environment: EnvironmentReference | RefusedReference,

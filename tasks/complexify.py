@@ -24,7 +24,7 @@ from tasks.mining.drafts import resume_draft
 from tasks.mining.frames import place_frames
 from tasks.mining.quality.gate import judge_world, refusal
 from tasks.mining.worlds import place_environment
-from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.policies import cache_key, clocked, is_transient, log_bug, stamp_of
 from tasks.resources import database_of, frames_of, place_tools, sandbox_of, save_equipment
 from warehouse.rows import Stamp, load_environment, load_measures, load_theme, save_round, save_uses
 from warehouse.store import Warehouse
@@ -52,6 +52,7 @@ ROLES: tuple[Role, ...] = ("research", "coder")
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
+    on_failure=[log_bug],
 )
 def complexify(
     toolset: ToolsetReference | RefusedReference,

@@ -24,7 +24,7 @@ from tasks.arena.rates import Outcome
 from tasks.arena.runner import Work, run_attempts
 from tasks.arena.sampling import draw_seats
 from tasks.contenders import contender_of
-from tasks.policies import clocked, is_transient, stamp_of
+from tasks.policies import clocked, is_transient, log_bug, stamp_of
 from tasks.resources import restore_tools, sandbox_of, toolset_of
 from tasks.world.bundle import Bundle
 from warehouse.rows import (
@@ -110,6 +110,7 @@ def choose_round(number: int | None, fresh: bool, latest: int) -> int:
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
+    on_failure=[log_bug],
 )
 def evaluate_environment(
     tasks: TasksReference | RefusedReference,

@@ -29,7 +29,7 @@ from tasks.mining.research.tracing import ValuePlace
 from tasks.mining.sources import fingerprint
 from tasks.mining.tables import mine_tables
 from tasks.mining.worlds import place_environment, propose_world
-from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.policies import cache_key, clocked, is_transient, log_bug, stamp_of
 from tasks.resources import database_of
 from warehouse.rows import load_theme, save_environment, save_refused_theme, save_value_sources
 from warehouse.store import Warehouse
@@ -54,6 +54,7 @@ ROLES: tuple[Role, ...] = ("research",)
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
+    on_failure=[log_bug],
 )
 def mine(
     theme: ThemeReference, run_id: str, seed: int, world_mb: float, authors: AuthorSettings, afresh: bool = False

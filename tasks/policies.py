@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from prefect.logging.loggers import task_run_logger
+
+from schemas.errors import UsageError
 from schemas.identity import canonical_json, sha256_text
 from schemas.records import Stage, StageRun
 from schemas.settings import Settings
@@ -41,6 +44,13 @@ def is_transient(task: Any, run: Any, state: Any) -> bool:
     """Whether a failed run is worth a retry: the system's fault (a lock, a full disk, a lost worker), never a verdict."""
     error = state.result(raise_on_failure=False)
     return isinstance(error, OSError) and not isinstance(error, LASTING)
+
+
+def log_bug(task: Any, run: Any, state: Any) -> None:
+    """Log the traceback of what a task run raised, where it ran: Prefect logs its state alone. A user's mistake has none."""
+    error = state.result(raise_on_failure=False)
+    if not isinstance(error, UsageError):
+        task_run_logger(run, task).error("%s failed", run.name, exc_info=error)
 
 
 def stamp_of(run_id: str, seed: int, author: str | None = None) -> Stamp:

@@ -16,7 +16,7 @@ from schemas.versions import SYNTHESIZE
 from tasks.arena.targeting import aim_at
 from tasks.authors.base import Author, Setting
 from tasks.authorship import author_for, witness_for, written_by
-from tasks.policies import cache_key, clocked, is_transient, stamp_of
+from tasks.policies import cache_key, clocked, is_transient, log_bug, stamp_of
 from tasks.resources import frames_of, restore_tools, sandbox_of
 from tasks.toolgraph.edges import weighed
 from tasks.verification.admission import Siblings
@@ -53,6 +53,7 @@ ROLES: tuple[Role, ...] = ("writer", "solver")
     retries=2,
     retry_delay_seconds=[1, 4],
     retry_condition_fn=is_transient,
+    on_failure=[log_bug],
 )
 def synthesize(
     toolset: ToolsetReference | RefusedReference,

@@ -129,23 +129,26 @@ class Board:
 
 
 @contextmanager
-def showing_progress() -> Iterator[None]:
-    """Show how far the run is, on stderr, while the context is open; at the end, the refused themes."""
+def showing_progress() -> Iterator[Board | None]:
+    """Show how far the run is, on stderr, while the context is open; at the end, the refused themes.
+
+    Gives the board of a terminal, which is to be told of starts; None elsewhere.
+    """
     terminal = Console(stderr=True, highlight=False)
     if not terminal.is_terminal:
         with _console_logs(logging.INFO):
-            yield
+            yield None
         return
     board = Board()
     live = Live(board, console=terminal, refresh_per_second=REDRAWS_A_SECOND)
-    with _console_logs(logging.ERROR), _hearing_starts(board), listening(board.end), live:
-        yield
+    with _console_logs(logging.ERROR), listening(board.end), live:
+        yield board
     _print_refused(terminal, board.refused)
 
 
 @contextmanager
-def _hearing_starts(board: Board) -> Iterator[None]:
-    """Tell the board when a task run enters Running; names of task runs end with the theme's."""
+def hearing_starts(board: Board) -> Iterator[None]:
+    """Tell the board when a task run of this process enters Running; names of task runs end with the theme's."""
     from tasks.build_tools import build_tools
     from tasks.complexify import complexify
     from tasks.evaluate import evaluate_environment

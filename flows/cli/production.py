@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -131,26 +132,41 @@ def run_expand(settings: Settings, order: Order) -> Finished:
     settings.home.mkdir(parents=True, exist_ok=True)  # Prefect makes its own folder, not its parents
     enter_prefect_environment(settings)
     _check_models(settings, order)
-    outcome = run_flow(settings, "expand", asdict(order))
+    outcome = run_flow(settings, "expand", asdict(order), _processes(settings, order))
     return Finished(outcome, link_to(settings, outcome.run_id), time.monotonic() - began)
 
 
-def run_flow(settings: Settings, name: str, parameters: dict[str, Any]) -> Any:
+def run_flow(settings: Settings, name: str, parameters: dict[str, Any], processes: int = 0) -> Any:
     """Run the flow `flows.<name>.<name>` against the local server, started if none answers, with progress on stderr.
 
-    Returns the data of its final state, failed or not; what the flow raised is raised. Prefect's environment was entered before.
+    Its task runs work in threads of this process, or in so many `processes`. Returns the data of its final state, failed
+    or not; what the flow raised is raised. Prefect's environment was entered before.
     """
     start(settings)
 
-    from flows.cli.bars import showing_progress
+    from flows.cli.bars import hearing_starts, showing_progress
+    from flows.workers import worker_processes
 
     flow = getattr(import_module(f"flows.{name}"), name)
-    with showing_progress():
-        state = flow(**parameters, return_state=True)
+    with showing_progress() as board:
+        if processes:
+            runner = worker_processes(processes, board and board.start)
+            state = flow.with_options(task_runner=runner)(**parameters, return_state=True)
+        else:
+            with hearing_starts(board) if board else nullcontext():
+                state = flow(**parameters, return_state=True)
     result: Any = state.result(raise_on_failure=False)
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+def _processes(settings: Settings, order: Order) -> int:
+    """Return how many processes a run works in: none of its own where it waits for models, or for one theme's stages."""
+    authors = AuthorSettings.all(order.author) if order.author else settings.authors
+    alone = order.n == 1 or (order.themes is not None and len(order.themes) == 1)
+    waits = authors.of(*AuthorSettings.model_fields) == "llm"
+    return 0 if alone or waits or settings.workers == 1 else settings.workers
 
 
 def link_to(settings: Settings, run_id: str) -> str:

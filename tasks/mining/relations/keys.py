@@ -99,10 +99,12 @@ def _numbers_rows(values: pl.Series, found: ColumnType) -> bool:
         return False
     if found == "integer":
         return int(values.max()) - int(values.min()) + 1 == len(values)
+    if found != "text":
+        return False
     coded = values.str.contains(r"^[\p{L}]{0,6}[-_./]?\d{2,}[-_./\p{L}\d]*$") & (
         values.str.len_chars() <= _LONGEST_CODE
     )
-    return found == "text" and bool(coded.all())
+    return bool(coded.all())
 
 
 def _identifies(values: pl.Series) -> bool:

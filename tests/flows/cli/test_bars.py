@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -12,6 +13,7 @@ from rich.console import Console
 from flows.cli import bars
 from flows.cli.bars import MOST_SHOWN, Board
 from flows.progress import Step
+from flows.workers import hear_start
 
 
 class Clock:
@@ -128,17 +130,31 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
 
 
 def test_refused_themes_are_named_at_the_end(terminal: io.StringIO) -> None:
-    from tasks.mine import mine
-
     with bars.showing_progress():
         from flows.progress import _listeners
 
+        for number in range(25):
+            _listeners[-1](step("mine", f"theme_{number:02d}", number + 1, 75, refused="no_rows"))
+    end = terminal.getvalue().split("25 themes were refused:")[1]
+    assert "theme_00: no_rows" in end and "and 5 more" in end
+
+
+def test_starts_in_this_process_are_heard_without_filling_its_log(board: Board) -> None:
+    from tasks.mine import mine
+
+    with bars.hearing_starts(board):
         assert len(mine.on_running_hooks) == 1
         logger = logging.getLogger(bars.TASK_LOGGER)
         for line in ("Running hook 'tell_board' in response to entering state 'Running'", "stage=mine"):
             assert bool(logger.filter(logging.makeLogRecord({"msg": line}))) == line.startswith("stage")
-        for number in range(25):
-            _listeners[-1](step("mine", f"theme_{number:02d}", number + 1, 75, refused="no_rows"))
     assert mine.on_running_hooks == [] and not logger.filters
-    end = terminal.getvalue().split("25 themes were refused:")[1]
-    assert "theme_00: no_rows" in end and "and 5 more" in end
+
+
+def test_starts_in_a_worker_process_are_heard(board: Board) -> None:
+    """What Prefect sends of a task run that enters Running is passed on as it came, whatever else it is."""
+    run = {"task_key": "build_tools-8e390fd2", "name": "build tools music_store"}
+    event = SimpleNamespace(event="prefect.task-run.Running", payload={"task_run": run})
+    ended = SimpleNamespace(event="prefect.task-run.Completed", payload={"task_run": {**run, "name": "mine museum"}})
+    for message in (("event", event), ("event", ended), ("log", {"message": "stage=mine"})):
+        assert hear_start(board.start, *message) == message
+    assert "building tools for music_store" in drawn(board) and "museum" not in drawn(board)

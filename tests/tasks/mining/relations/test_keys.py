@@ -73,10 +73,12 @@ def test_two_or_three_columns_identify_a_row_together(columns, expected):
         ("title", [f"Film {n}" for n in range(20)], False),
         ("name", ["Delta", "United", *(f"Line {n}" for n in range(18))], False),
         ("bian_hao", [f"P{n:03d}" for n in range(5)], False),
+        ("height", [n / 4 for n in range(20)], False),
     ],
 )
 def test_a_first_column_of_codes_is_a_key_whatever_its_name(name: str, values: list, is_key: bool) -> None:
     frame = pl.DataFrame({name: values, "price": [1.5] * len(values)})
-    types = {name: "text" if frame[name].dtype == pl.String else "integer", "price": "number"}
+    found = {pl.String: "text", pl.Int64: "integer", pl.Float64: "number"}[frame[name].dtype]
+    types = {name: found, "price": "number"}
     assert choose_key(frame, types, "good", by_values=True) == (name if is_key else None)
     assert choose_key(frame, types, "good") is None

@@ -1,0 +1,62 @@
+"""Worker processes of a run: what is computed in one does not wait for the interpreter of another.
+
+Threads share one interpreter, and a factory without models only computes. Every task run reads and writes the warehouse
+by itself, one at a time, so nothing but its parameters and its reference passes between the processes.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from prefect.task_runners import ProcessPoolTaskRunner
+
+COLLECTION = (20_000, 20, 50)
+"""Garbage is looked for a thirtieth as often: a worker lives on rows and syntax trees, which make little of it."""
+RUNNING = "prefect.task-run.Running"
+
+OnStart = Callable[[str, str], None]
+"""Called with a stage and a theme's name."""
+
+
+def worker_processes(count: int, on_start: OnStart | None = None) -> ProcessPoolTaskRunner:
+    """Return a runner of `count` worker processes, which end with this one, however it ends.
+
+    `on_start` is told of each task run that begins to work, by a thread of this process; the workers then leave the
+    terminal to it.
+    """
+    runner = ProcessPoolTaskRunner(max_workers=count, initializer=_attach, initargs=(on_start is not None,))
+    if on_start is not None:
+        runner.set_subprocess_message_processor_factories([lambda: partial(hear_start, on_start)])
+    return runner
+
+
+def _attach(quiet: bool) -> None:
+    """Tie this worker process to the one that started it: Ctrl-C ends it at once, and so does that one's end."""
+    gc.set_threshold(*COLLECTION)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
+    if quiet:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open as long as the process lives
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def hear_start(on_start: OnStart, kind: str, message: Any) -> tuple[str, Any]:
+    """Pass on what a worker process tells Prefect; tell `on_start` when a task run enters Running."""
+    if kind == "event" and message.event == RUNNING:
+        run = message.payload["task_run"]
+        on_start(run["task_key"].rpartition("-")[0], run["name"].rpartition(" ")[2])
+    return kind, message

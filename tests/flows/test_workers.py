@@ -1,0 +1,95 @@
+"""Task runs in worker processes: what they build, a failure, the end of the run's process and of a worker."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.bench.processes import descendants
+from warehouse.published import Published
+
+TWO = ("expand", "--themes", "music_store,baseball", "--tasks", "1", "--json")
+PATIENCE_S = 60.0
+
+
+def ids(home: Path) -> list[tuple[Any, ...]]:
+    return Published(home).sql("select id from tasks union all select id from tools order by 1").rows
+
+
+def workers(pid: int) -> list[int]:
+    """Return the worker processes below a run's process."""
+    return [one for one in descendants(pid) if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def await_workers(pid: int) -> list[int]:
+    """Wait until both work: each has a sandbox's process below it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        found = workers(pid)
+        if len(found) == 2 and all(map(descendants, found)):
+            return found
+        time.sleep(0.05)
+    raise AssertionError("no two worker processes came to work")
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.fixture(scope="module")
+def pair(factory: Any, tmp_path_factory: pytest.TempPathFactory, at_server: dict[str, str]) -> Path:
+    """A home in which two worker processes built two environments."""
+    home = tmp_path_factory.mktemp("workers") / "home"
+    ended = factory(*TWO, env={**at_server, "FACTORY_HOME": str(home)})
+    assert ended.code == 0, ended.err
+    return home
+
+
+def test_they_build_what_threads_build(pair: Path, factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+    home = tmp_path / "home"
+    ended = factory(*TWO, env={**at_server, "FACTORY_HOME": str(home), "FACTORY_WORKERS": "1"})
+    assert ended.code == 0, ended.err
+    assert ids(pair) == ids(home) and len(ids(home)) > 40
+
+
+def test_a_failure_stops_its_own_theme(pair: Path, factory: Any, at_server: dict[str, str]) -> None:
+    ((baseball,),) = (
+        Published(pair).sql("select environment_id from current_environments where theme_name = 'baseball'").rows
+    )
+    for frame in (pair / "frames" / baseball).iterdir():
+        frame.unlink()
+    ended = factory(*TWO, env={**at_server, "FACTORY_HOME": str(pair), "FACTORY_ROUNDS": "1"})
+    assert ended.code == 2, "the user can mend it"
+    assert f"files of environment {baseball} (baseball) are missing" in ended.err.splitlines()[-1]
+    assert (ended.json["run"]["failed"], ended.json["run"]["built"]) == (1, 2)
+    assert ended.states["synthesize 1 tasks music_store"] == "Completed"
+
+
+def test_the_end_of_the_run_ends_its_workers(factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+    env = {**at_server, "FACTORY_HOME": str(tmp_path / "home")}
+    run = factory.start(*TWO, env=env, start_new_session=True)
+    found = await_workers(run.pid)
+    os.kill(run.pid, signal.SIGKILL)
+    run.communicate()
+    deadline = time.monotonic() + 10
+    while any(map(alive, found)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(alive, found))
+    assert factory(*TWO, env=env).code == 0
+
+
+def test_a_lost_worker_is_told_and_a_rerun_goes_on(factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+    env = {**at_server, "FACTORY_HOME": str(tmp_path / "home")}
+    run = factory.start(*TWO, env=env)
+    os.kill(await_workers(run.pid)[0], signal.SIGKILL)
+    _, err = run.communicate(timeout=120)
+    assert run.returncode == 2, err
+    assert "a worker process was killed, often for lack of memory. Go on with one: FACTORY_WORKERS=1" in err
+    again = factory(*TWO, env=env)
+    assert again.code == 0 and again.json["environments"]["accepted"] == 2
