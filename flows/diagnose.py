@@ -11,6 +11,7 @@ from prefect import flow
 from prefect.runtime import flow_run
 from prefect.states import Completed, State
 
+from flows.arena_pages import show_diagnosis
 from flows.runs import close_failed_run, open_run
 from schemas.settings import Settings
 from tasks.diagnose import Diagnosed, diagnose_policy
@@ -43,4 +44,5 @@ def diagnose(policy: str, round: int | None = None, seed: int | None = None) -> 
     causes = ", ".join(found.named_causes) or "no cause stands out"
     message = f"round {diagnosed.round}: {found.failures} of {found.attempts} attempts of {policy} fail; {causes}"
     publish(standing=[], outcome="completed", message=message, **mark)
+    show_diagnosis(policy, diagnosed)
     return Completed(message=message, data=diagnosed)

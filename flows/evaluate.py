@@ -17,8 +17,10 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.arena_pages import show_evaluation
 from flows.progress import Stages, follow
 from flows.runs import Failure, Outcome, close_failed_run, open_run
+from flows.standings import Standing
 from schemas.arena import Order, Pool
 from schemas.references import EvaluationReference, TasksReference
 from schemas.settings import Settings
@@ -27,6 +29,7 @@ from tasks.contenders import CONTROL, CONTROL_SEED, contender_of
 from tasks.evaluate import OpenRound, evaluate_environment, open_round
 from tasks.publish import publish
 from tasks.synthesize import synthesize
+from warehouse.published import Published
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ def evaluate(
     verdict = "failed" if outcome.failures else "completed"
     # Nothing stands on it: a round of long ago must not make the environments of then the current ones.
     publish(standing=[], outcome=verdict, message=evaluation.message, **mark)
+    standing = Standing(policy_id, policy, opened.number)
+    show_evaluation(Published(settings.home), standing, evaluation.message)
     return (Failed if outcome.failures else Completed)(message=evaluation.message, data=evaluation)
 
 

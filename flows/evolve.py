@@ -16,6 +16,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.arena_pages import show_evolution
 from flows.diagnose import diagnose
 from flows.evaluate import Evaluation, evaluate
 from flows.progress import follow
@@ -27,6 +28,7 @@ from tasks.complexify import complexify
 from tasks.evolve import Building, end_round, plan_building, round_to_evolve, train
 from tasks.publish import publish
 from tasks.synthesize import synthesize
+from warehouse.published import Published
 from warehouse.store import Warehouse
 
 
@@ -83,6 +85,7 @@ def evolve(
             break
     verdict = "failed" if evolved.failures else "completed"
     publish(standing=[], outcome=verdict, message=evolved.message, **mark)
+    show_evolution(Published(settings.home), policy, evolved.rounds)
     return (Failed if evolved.failures else Completed)(message=evolved.message, data=evolved)
 
 
@@ -150,7 +153,9 @@ def build(
         wanted = settings.arena.tasks_per_guideline * len(one.guidelines)
         aimed[toolset.name] = draft(toolset, wanted=wanted, order=order)
         if toolset.environment_id != one.toolset.environment_id:
-            usual[toolset.name] = draft(toolset, wanted=settings.tasks_per_environment)
+            # After those that were aimed: of tasks drafted at once, neither sees what the other must not repeat.
+            wanted = settings.tasks_per_environment
+            usual[toolset.name] = draft(toolset, wanted=wanted, wait_for=[aimed[toolset.name]])
     drafted = follow(evolved.run_id, [], [("synthesize", aimed), ("synthesize", usual)], "evolve-draft")
     evolved.failures += [*grown.failures, *drafted.failures]
     stand(grown, drafted, mark)

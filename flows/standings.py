@@ -75,6 +75,11 @@ def figures_of(published: Published, standing: Standing, pool: Pool, ks: list[in
     return {**overall[0], "classes": [{"class": one.group, **figures(one)} for one in read("level1")]}
 
 
+def pools_of(published: Published, standing: Standing, attempts: int) -> dict[Pool, dict[str, Any]]:
+    """Return what a policy that made so many attempts at each task does in the arena and in the holdout: see `figures_of`."""
+    return {pool: figures_of(published, standing, pool, ks_up_to(attempts)) for pool in POOLS}
+
+
 def figures(rates: Rates) -> dict[str, Any]:
     """Return rates and intervals as plain values."""
     by_k = {"pass_at_k": rates.pass_at_k, "pass_k": rates.pass_hat_k}

@@ -139,12 +139,11 @@ def _run(settings: Settings, flow: str, parameters: dict[str, Any]) -> Any:
 
 def _show_evaluation(settings: Settings, evaluation: Any, policy: str, attempts: int, as_json: bool) -> None:
     from flows.cli.production import link_to
-    from flows.standings import POOLS, Standing, figures_of, ks_up_to
+    from flows.standings import Standing, ks_up_to, pools_of
     from warehouse.published import Published
 
-    published, ks = Published(settings.home), ks_up_to(attempts)
-    standing = Standing(evaluation.policy_id, policy, evaluation.round)
-    pools = {pool: figures_of(published, standing, pool, ks) for pool in POOLS}
+    ks, standing = ks_up_to(attempts), Standing(evaluation.policy_id, policy, evaluation.round)
+    pools = pools_of(Published(settings.home), standing, attempts)
     link = link_to(settings, evaluation.run_id)
     if as_json:
         about = {"policy": policy, "policy_id": evaluation.policy_id, "round": evaluation.round}

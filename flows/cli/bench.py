@@ -209,7 +209,8 @@ def diagnosis(
         print_json({**figures, "machine": machine})
         return
     rows = figures.pop("impairments")
-    columns = ("name", "runs", "cause_first", "environment_first", "untargeted_pass", "targeted_pass", "repaired_pass")
+    counts, rates = ("runs", "cause_first", "environment_first"), ("untargeted", "matched", "targeted", "repaired")
+    columns = ("name", *counts, *(f"{rate}_pass" for rate in rates))
     print_rows(columns, [tuple(row.get(name) for name in columns) for row in rows])
     print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
 

@@ -247,8 +247,10 @@ def _keep(settings: Settings, play: Play, task: ServedTask) -> str:
     rollout = attempt_of(play, task.id, task.environment_id, number)
     kept = KeptRollout(rollout_id(PERSON.id, rollout, stamp.run_id), stamp.run_id, PERSON.id, rollout)
     spool.keep([kept])
+    # What the spool holds: an answer like NaN, which JSON has no word for, is none any more.
+    plain = [one for one in spool.load(PERSON.id, [task.id]) if one.id == kept.id]
     save_policy(warehouse, PERSON, stamp)
-    save_rollouts(warehouse, [kept], stamp)
+    save_rollouts(warehouse, plain, stamp)
     save_run(warehouse, "play", {"task": task.id}, rollout.started_at, stamp)
     save_run_end(warehouse, "completed", rollout.finished_at, stamp, f"{task.id}: {rollout.verdict.outcome}")
     spool.mark_drained([kept], into=warehouse.identity)

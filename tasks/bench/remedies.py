@@ -44,14 +44,16 @@ class Remedy:
     """What came of it: rates passed by the impaired policy and, of the targeted tasks, by the cured one.
 
     `level`: that of the untargeted tasks; None where it passes between 0.5 and 0.8 of no level, then all of them count.
-    `tasks`: how many were targeted; `targeted_level`: their mean level, since a guideline may ask for longer ones. Rates
-    are None without tasks.
+    `tasks`: how many were targeted; `targeted_level`: their mean level, since a guideline may ask for longer ones.
+    `matched_pass`: of untargeted tasks as long as the targeted ones, level by level: what is left between the two is not
+    length. Rates are None without tasks.
     """
 
     level: int | None
     tasks: int
     targeted_level: float | None
     untargeted_pass: float | None
+    matched_pass: float | None
     targeted_pass: float | None
     repaired_pass: float | None
 
@@ -71,11 +73,12 @@ def remedy(
     guidelines = diagnose(impairment, dial, grounds, control, dose, seed)
     chosen = [ground for ground in grounds if ground.id in guidelines]
     made = [_make(ground, guidelines[ground.id], dose, seed) for ground in chosen]
-    level, untargeted = _untargeted(impaired, grounds, dose)
+    usual = _by_level(_try(impaired, grounds, dose, dose.attempts), grounds)
+    level, untargeted = _untargeted(usual)
     tried, again = _try(impaired, made, dose, dose.attempts), _try(cured, made, dose, 1)
     levels = [task.level or 0 for ground in made for task, _ in ground.tasks]
     mean = round(sum(levels) / len(levels), 1) if levels else None
-    return Remedy(level, len(levels), mean, untargeted, _rate(tried), _rate(again))
+    return Remedy(level, len(levels), mean, untargeted, _matched(usual, levels), _rate(tried), _rate(again))
 
 
 def diagnose(
@@ -111,23 +114,39 @@ def _make(ground: Ground, guidelines: Sequence[TaskGuideline], dose: Dose, seed:
     return replace(ground, tasks=[(task, gold) for task, gold, _ in report.admitted])
 
 
-def _untargeted(policy: Scripted, grounds: Sequence[Ground], dose: Dose) -> tuple[int | None, float | None]:
-    """Return the level of whose tasks a policy passes the most nearly medium share between 0.5 and 0.8, and that share."""
-    judged = _try(policy, grounds, dose, dose.attempts)
-    levels = {task.id: task.level for ground in grounds for task, _ in ground.tasks}
+def _by_level(judged: Sequence[Judged], grounds: Sequence[Ground]) -> Mapping[int, list[Judged]]:
+    """Return attempts by the levels of their tasks."""
+    levels = {task.id: task.level or 0 for ground in grounds for task, _ in ground.tasks}
     by_level: dict[int, list[Judged]] = defaultdict(list)
     for each in judged:
-        by_level[levels[each.task_id] or 0].append(each)
-    rates = {
-        level: rate
-        for level, found in sorted(by_level.items())
-        if level and len({each.task_id for each in found}) >= FEWEST
-        if (rate := _rate(found)) is not None and LEAST <= rate <= MOST
-    }
+        by_level[levels[each.task_id]].append(each)
+    return by_level
+
+
+def _untargeted(usual: Mapping[int, Sequence[Judged]]) -> tuple[int | None, float | None]:
+    """Return the level of whose tasks a policy passes the most nearly medium share between 0.5 and 0.8, and that share."""
+    rates = {level: rate for level, rate in _rates(usual).items() if LEAST <= rate <= MOST}
     if not rates:
-        return None, _rate(judged)
+        return None, _rate([each for found in usual.values() for each in found])
     level = min(rates, key=lambda each: abs(rates[each] - (LEAST + MOST) / 2))
     return level, rates[level]
+
+
+def _matched(usual: Mapping[int, Sequence[Judged]], levels: Sequence[int]) -> float | None:
+    """Return the mean rate over the levels of targeted tasks, as far as there are untargeted ones to take it of."""
+    rates = _rates(usual)
+    found = [rates[level] for level in levels if level in rates]
+    return round(sum(found) / len(found), 4) if found else None
+
+
+def _rates(usual: Mapping[int, Sequence[Judged]]) -> dict[int, float]:
+    """Return the rate of each level that has tasks enough to take one of."""
+    return {
+        level: rate
+        for level, found in sorted(usual.items())
+        if level and len({each.task_id for each in found}) >= FEWEST
+        if (rate := _rate(found)) is not None
+    }
 
 
 def _try(policy: Scripted, grounds: Sequence[Ground], dose: Dose, attempts: int) -> list[Judged]:

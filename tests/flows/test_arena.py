@@ -9,6 +9,7 @@ import json
 import signal
 import sqlite3
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -299,3 +300,18 @@ def test_a_policy_that_got_worse_is_rolled_back(arena: Arena, first: Ended, trai
     assert (found["outcome"], ended.json["policy"]) == ("rolled_back", "perfect")
     told = CliRunner().invoke(app, ["rounds", "--home", str(arena.home)]).output
     assert "rolled_back" in told
+
+
+def test_what_came_of_it_is_a_page_in_the_ui(arena: Arena, impaired: Ended) -> None:
+    """Each flow leaves an artifact of its own beside the funnel."""
+    assert arena("diagnose", "--policy", IMPAIRED).code == 0
+    assert arena("evolve", "--policy", "perfect", "--json").code == 0
+    named = "impaired-stopped-early-1"
+    for key, says in {
+        f"evaluation-{named}": "Wilson's interval",
+        f"diagnosis-{named}": "`stopped_early`",
+        "evolution-perfect": "not trained",
+    }.items():
+        address = f"http://127.0.0.1:{arena.env['FACTORY_SERVER_PORT']}/api/artifacts/{key}/latest"
+        with urllib.request.urlopen(address, timeout=30) as response:
+            assert says in json.load(response)["data"], key

@@ -11,11 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from schemas.models import ROLES
+from schemas.settings import LlmSettings
+from tasks.authors.llm.client.client import ModelClient
+from tasks.authors.llm.client.spool import spool_of
+from tasks.authors.llm.diagnostician.agent import diagnose
+from tasks.authors.llm.diagnostician.evidence import Evidence
+from tasks.diagnose import PublishedRows
 from tasks.world.session import World
 from tests.flows.conftest import ROOT, Ended, Factory
 from tests.flows.well_behaved import TOOL, WellBehaved
+from tests.tasks.authors.llm.diagnostician.conftest import stored
 from tests.tasks.authors.llm.stand_in import (
     Body,
     Said,
@@ -31,6 +39,7 @@ from tests.tasks.authors.llm.stand_in import (
 )
 from tests.tasks.proving_ground import build_ground
 from warehouse.published import Published
+from warehouse.store import Warehouse
 
 KEY = "sk-secret-3f9c17a2"
 ARGUMENTS = ("expand", "--author", "llm", "--themes", "music_store", "--tasks", "4", "--json")
@@ -121,6 +130,20 @@ def test_documents_are_named_and_classed_by_a_model(written: Written, factory: F
         "themes": 2,  # title and description
         "taxonomy": 1,
     }
+
+
+def test_failures_are_diagnosed_by_a_model(written: Written, factory: Factory, tmp_path: Path) -> None:
+    """On stored attempts of which some fail alike; what it claims is counted again."""
+    warehouse = Warehouse(tmp_path)
+    warehouse.merge(stored())
+    warehouse.publish()
+    llm = LlmSettings(base_url=written.server.url, model="stand-in", api_key=SecretStr(KEY))
+    model = ModelClient(llm, spool_of(written.home), "diagnosis").role("diagnostician", "policy_1")
+    found = diagnose(model, Evidence("policy_1", PublishedRows(Published(tmp_path))), turns=2)
+    assert [(weak.environment_id, len(weak.causes)) for weak in found.weak] == [("env_late", 1), ("env_early", 0)]
+    rows = factory("llm", "stats", "--json", "--home", str(written.home), env=written.env).json["roles"]
+    (row,) = [row for row in rows if row["role"] == "diagnostician"]
+    assert (row["calls"], row["parsed"], row["kept"]) == (1, 1, 1)
 
 
 def test_one_role_alone_is_a_models(written: Written, factory: Factory) -> None:

@@ -64,6 +64,24 @@ def {TOOL}(album_id: int) -> dict[str, Any]:
     playing_time = sum(track["duration"] for track in tracks)
     return {{"album_title": albums[0]["album_title"], "track_count": len(tracks), "playing_time": playing_time}}
 '''
+DIAGNOSIS = {
+    "weak": [
+        {
+            "environment_id": "env_late",
+            "causes": [
+                {
+                    "statement": "It ends although its date was refused.",
+                    "rollout_ids": ["env_late_0", "env_late_1"],
+                    "counting_sql": "select rollout_id from attempts where outcome = 'fail'",
+                    "value": 3,
+                }
+            ],
+            "additions": ["operations"],
+            "tables": ["bookings"],
+        }
+    ]
+}
+"""Of the attempts that tests/tasks/authors/llm/diagnostician stores."""
 KINDS: tuple[DraftKind, ...] = ("document", "graph", "programmatic")
 KNOWN = 3
 """Drafts of each kind that it has words for."""
@@ -119,6 +137,8 @@ class WellBehaved:
             return _chosen(form)
         if "verdict" in asked:
             return _judged(body)
+        if "weak" in asked:
+            return DIAGNOSIS
         if "level2" in asked:
             return {"quote": "episode", "level2": form["properties"]["level2"]["enum"][0]}
         if "things" in asked:

@@ -14,7 +14,15 @@ def test_figures_as_json(factory: Any, built: Any) -> None:
     assert (ended.code, ended.err) == (0, "")
     figures = ended.json
     (row,) = figures["impairments"]
-    assert set(row) >= {"runs", "cause_first", "environment_first", "targeted_pass", "untargeted_pass", "repaired_pass"}
+    assert set(row) >= {
+        "runs",
+        "cause_first",
+        "environment_first",
+        "targeted_pass",
+        "untargeted_pass",
+        "matched_pass",
+        "repaired_pass",
+    }
     assert (row["name"], figures["environments"], figures["tasks"], figures["unjudged"]) == ("stopped_early", 1, 2, 0)
     assert 0 <= figures["false_alarm_rate"] <= 1 and figures["machine"]["cores"] >= 1
     assert sorted((built.home / "warehouse").rglob("*")) == warehouse

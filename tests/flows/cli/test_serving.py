@@ -217,10 +217,11 @@ def test_play_by_a_pipe(factory: Any, own_home: Path) -> None:
     ("lines", "code", "shown"),
     [
         ("nonsense\nanswer {}\n", 1, "answer_keys"),
+        ('answer {"price": NaN}\n', 1, "answer_keys"),
         ("tools\nquit\nanswer {}\n", 0, "left without a verdict"),
         ("", 0, "left without a verdict"),
     ],
-    ids=["wrong", "quit", "nothing"],
+    ids=["wrong", "no number", "quit", "nothing"],
 )
 def test_play_ends_by_its_verdict(lines: str, code: int, shown: str, own_home: Path) -> None:
     task, _ = load_tasks(Published(own_home))[0]
