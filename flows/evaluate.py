@@ -84,7 +84,7 @@ def evaluate(
     open_run("evaluate", {**asked, "attempts": attempts, "control": control}, **mark)
 
     opened = open_round(round, fresh, **mark)
-    outcome = follow(run_id, [], submit_attempts(settings, opened, policy, attempts, control, mark), "evaluate")
+    outcome = follow(run_id, submit_attempts(settings, opened, policy, attempts, control, mark), "evaluate")
     outcome.notes = notes_on_models(run_id)
 
     control_id = contender_of(CONTROL, settings, CONTROL_SEED).record.id if control else None

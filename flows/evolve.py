@@ -142,7 +142,7 @@ def build(
         for one in buildings
         if one.growth is not None
     }
-    grown = follow(evolved.run_id, [], [("complexify", growing)], "evolve-grow")
+    grown = follow(evolved.run_id, [("complexify", growing)], "evolve-grow")
     versions = {one.name: one for one in grown.standing if isinstance(one, ToolsetReference)}
 
     draft = partial(synthesize.submit, drafting=settings.drafting, solver=settings.solver, **rules)
@@ -156,7 +156,7 @@ def build(
             # After those that were aimed: of tasks drafted at once, neither sees what the other must not repeat.
             wanted = settings.tasks_per_environment
             usual[toolset.name] = draft(toolset, wanted=wanted, wait_for=[aimed[toolset.name]])
-    drafted = follow(evolved.run_id, [], [("synthesize", aimed), ("synthesize", usual)], "evolve-draft")
+    drafted = follow(evolved.run_id, [("synthesize", aimed), ("synthesize", usual)], "evolve-draft")
     evolved.failures += [*grown.failures, *drafted.failures]
     stand(grown, drafted, mark)
     tasks = sum(future.result().accepted for future in aimed.values() if future.state.is_completed())

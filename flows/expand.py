@@ -1,7 +1,7 @@
 """WHEN: build environments, tools and tasks for N themes. A rerun continues where the last one ended.
 
 One flow, no subflow: a subflow costs a second each and shows nothing that a task run does not.
-Stages are submitted breadth first, so that a task run never waits for one that stands behind it
+Stages of fifty themes are submitted breadth first, so that a task run never waits for one that stands behind it
 in the pool. One environment's failure leaves the others' work alone; the run then ends Failed.
 
     discover → mine(theme) → build_tools(environment) → complexify(version) × rounds → synthesize(version) → publish
@@ -9,7 +9,7 @@ in the pool. One environment's failure leaves the others' work alone; the run th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,8 +19,9 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.progress import Stages, follow
+from flows.progress import Progress, Stages
 from flows.runs import Outcome, close_failed_run, name_run, open_run
+from flows.workers import new_workers, processes_for
 from schemas.references import RefusedReference, ThemeReference
 from schemas.rounds import Guideline
 from schemas.settings import AuthorName, AuthorSettings, Settings
@@ -32,6 +33,8 @@ from tasks.mine import mine
 from tasks.publish import publish
 from tasks.synthesize import synthesize
 
+AT_ONCE = 50
+"""Themes on the line together. Some are through it early in a long run, and the next ones find new worker processes."""
 Submit = Callable[[PrefectFuture[Any]], PrefectFuture[Any]]
 
 
@@ -70,18 +73,32 @@ def expand(
     open_run("expand", {**chosen, "tasks_per_environment": wanted, "rounds": rounds, "refresh": refresh}, **mark)
 
     found = discover.with_options(refresh_cache=refresh)(themes, n, library, backlog, **mark)
-    refused = [theme for theme in found if isinstance(theme, RefusedReference)]
-    going = [theme for theme in found if not isinstance(theme, RefusedReference)]
-    outcome = follow(
-        run_id,
-        refused,
-        submit_line(settings, going, wanted, rounds, refresh, {**mark, "authors": authors, "afresh": refresh}),
-    )
+    outcome = go_through(settings, found, wanted, rounds, refresh, {**mark, "authors": authors, "afresh": refresh})
     outcome.notes = notes_on_models(run_id)
 
     verdict = "failed" if outcome.failures else "completed"
     publish(standing=outcome.standing, outcome=verdict, message=outcome.message, **mark)
     return (Failed if outcome.failures else Completed)(message=outcome.message, data=outcome)
+
+
+def go_through(
+    settings: Settings,
+    found: Sequence[ThemeReference | RefusedReference],
+    wanted: int,
+    rounds: int,
+    refresh: bool,
+    mark: dict[str, Any],
+) -> Outcome:
+    """Take the themes that discovery did not refuse through all stages, and return what became of all."""
+    refused = [theme for theme in found if isinstance(theme, RefusedReference)]
+    going = [theme for theme in found if not isinstance(theme, RefusedReference)]
+    totals = dict.fromkeys(("mine", "build_tools", "synthesize"), len(going)) | {"complexify": rounds * len(going)}
+    progress = Progress(Outcome(mark["run_id"], standing=[*refused]), totals, "expand")
+    processes = processes_for(settings, mark["authors"], len(going))
+    for first in range(0, len(going), AT_ONCE):
+        with new_workers(processes):
+            progress.follow(submit_line(settings, going[first : first + AT_ONCE], wanted, rounds, refresh, mark))
+    return progress.outcome
 
 
 def submit_line(

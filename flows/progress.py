@@ -68,24 +68,35 @@ def end_of(future: PrefectFuture[Any]) -> State[Any]:
     return future.state
 
 
-def follow(run_id: str, refused: list[RefusedReference], stages: Stages, flow: str = "expand") -> Outcome:
-    """Wait for the futures and return what became of them.
+def follow(run_id: str, stages: Stages, flow: str) -> Outcome:
+    """Wait for the futures and return what became of them; `flow` names the progress artifact."""
+    going = Progress(Outcome(run_id), Counter(stage for stage, row in stages for _ in row), flow)
+    going.follow(stages)
+    return going.outcome
 
-    `refused` are the themes that never came so far; `flow` names the progress artifact.
-    """
-    keys = {future.task_run_id: (stage, name) for stage, row in stages for name, future in row.items()}
-    futures = [future for _, row in stages for future in row.values()]
-    totals = Counter(stage for stage, row in stages for _ in row)
-    outcome, logger = Outcome(run_id, standing=[*refused]), get_run_logger()
-    artifact = create_progress_artifact(0.0, key=f"{flow}-progress", description=f"{len(futures)} task runs")
-    for done, future in enumerate(as_completed(futures), start=1):
-        stage, name = keys[future.task_run_id]
-        state = end_of(future)
-        reference = outcome.add(f"{stage} {name}", state)
+
+class Progress:
+    """How far a run is, in an artifact of its own, and what became of its task runs so far."""
+
+    def __init__(self, outcome: Outcome, totals: Mapping[str, int], flow: str) -> None:
+        """`totals`: the task runs of each stage, those that are not submitted yet too."""
+        self.outcome = outcome
+        self._totals, self._total, self._done = totals, sum(totals.values()), 0
+        self._artifact = create_progress_artifact(0.0, key=f"{flow}-progress", description=f"{self._total} task runs")
+
+    def follow(self, stages: Stages) -> None:
+        """Wait for the futures, and tell of each as it ends."""
+        keys = {future.task_run_id: (stage, name) for stage, row in stages for name, future in row.items()}
+        for future in as_completed([future for _, row in stages for future in row.values()]):
+            self._tell(*keys[future.task_run_id], end_of(future))
+
+    def _tell(self, stage: str, name: str, state: State[Any]) -> None:
+        self._done += 1
+        reference = self.outcome.add(f"{stage} {name}", state)
         reason = reference.reason if isinstance(reference, RefusedReference) else None
-        step = Step(stage, name, str(state.name), done, len(futures), reason, totals)
-        logger.info("stage=%s name=%s state=%s done=%d/%d", stage, name, step.refused or step.state, done, len(futures))
-        update_progress_artifact(artifact, 100.0 * done / len(futures))
+        step = Step(stage, name, str(state.name), self._done, self._total, reason, self._totals)
+        ended = (stage, name, step.refused or step.state, self._done, self._total)
+        get_run_logger().info("stage=%s name=%s state=%s done=%d/%d", *ended)
+        update_progress_artifact(self._artifact, 100.0 * self._done / self._total)
         for listener in _listeners:
             listener(step)
-    return outcome

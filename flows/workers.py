@@ -12,11 +12,15 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from prefect.context import FlowRunContext
 from prefect.task_runners import ProcessPoolTaskRunner
+
+from schemas.settings import AuthorSettings, Settings
 
 COLLECTION = (20_000, 20, 50)
 """Garbage is looked for a thirtieth as often: a worker lives on rows and syntax trees, which make little of it."""
@@ -36,6 +40,32 @@ def worker_processes(count: int, on_start: OnStart | None = None) -> ProcessPool
     if on_start is not None:
         runner.set_subprocess_message_processor_factories([lambda: partial(hear_start, on_start)])
     return runner
+
+
+def processes_for(settings: Settings, authors: AuthorSettings, themes: int | None) -> int:
+    """Return in how many processes so many themes (None: some) are worked on; 0: in threads of the flow's own process.
+
+    A run that waits for models shares one endpoint, its limits and its budget; one theme's stages follow each other.
+    """
+    waits = authors.of(*AuthorSettings.model_fields) == "llm"
+    return 0 if waits or themes == 1 or settings.workers == 1 else settings.workers
+
+
+@contextmanager
+def new_workers(count: int) -> Iterator[None]:
+    """Let the task runs that are submitted inside work in processes that nobody used before: `count`, 0 for no processes.
+
+    What a process holds on to after a task run (a high-water mark of memory, caches) goes with it: a run of any length
+    takes as much memory as its first part. A flow that was given worker processes keeps who listens to them.
+    """
+    context = FlowRunContext.get()
+    if context is None or not count:
+        yield
+        return
+    given = context.task_runner
+    kind = given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
+    with kind as runner, context.model_copy(update={"task_runner": runner}):
+        yield
 
 
 def _attach(quiet: bool) -> None:

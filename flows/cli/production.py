@@ -162,11 +162,12 @@ def run_flow(settings: Settings, name: str, parameters: dict[str, Any], processe
 
 
 def _processes(settings: Settings, order: Order) -> int:
-    """Return how many processes a run works in: none of its own where it waits for models, or for one theme's stages."""
+    """Return in how many processes an order is worked on, as far as that can be told before its themes are known."""
+    from flows.workers import processes_for
+
     authors = AuthorSettings.all(order.author) if order.author else settings.authors
     alone = order.n == 1 or (order.themes is not None and len(order.themes) == 1)
-    waits = authors.of(*AuthorSettings.model_fields) == "llm"
-    return 0 if alone or waits or settings.workers == 1 else settings.workers
+    return processes_for(settings, authors, 1 if alone else None)
 
 
 def link_to(settings: Settings, run_id: str) -> str:

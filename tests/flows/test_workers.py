@@ -1,7 +1,10 @@
 """Task runs in worker processes: what they build, a failure, the end of the run's process and of a worker."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -9,10 +12,35 @@ from typing import Any
 import pytest
 
 from tasks.bench.processes import descendants
+from tests.flows.conftest import ROOT
 from warehouse.published import Published
 
 TWO = ("expand", "--themes", "music_store,baseball", "--tasks", "1", "--json")
 PATIENCE_S = 60.0
+ENTER = "from schemas.settings import Settings, enter_prefect_environment; enter_prefect_environment(Settings())\n"
+ONE_BY_ONE = ENTER + "import flows.expand; flows.expand.AT_ONCE = 1\n"
+WHO = (
+    ENTER
+    + """
+import json, os
+from prefect import flow, task
+from flows.workers import new_workers
+
+@task
+def who():
+    return os.getpid()
+
+@flow
+def twice():
+    found = []
+    for _ in range(2):
+        with new_workers(1):
+            found.append([who.submit().result() for _ in range(2)])
+    return found
+
+print(json.dumps([*twice(), os.getpid()]))
+"""
+)
 
 
 def ids(home: Path) -> list[tuple[Any, ...]]:
@@ -52,10 +80,21 @@ def pair(factory: Any, tmp_path_factory: pytest.TempPathFactory, at_server: dict
 
 
 def test_they_build_what_threads_build(pair: Path, factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+    """Those one theme after the other: progress is of the whole run all the same."""
     home = tmp_path / "home"
-    ended = factory(*TWO, env={**at_server, "FACTORY_HOME": str(home), "FACTORY_WORKERS": "1"})
+    env = {**at_server, "FACTORY_HOME": str(home), "FACTORY_WORKERS": "1"}
+    ended = factory(*TWO, env=env, prelude=ONE_BY_ONE)
     assert ended.code == 0, ended.err
+    assert "done=3/6" in ended.err and "done=6/6" in ended.err
     assert ids(pair) == ids(home) and len(ids(home)) > 40
+
+
+def test_each_part_of_a_run_has_new_ones(factory: Any, tmp_path: Path, at_server: dict[str, str]) -> None:
+    env = factory.variables({**at_server, "FACTORY_HOME": str(tmp_path / "home")})
+    ended = subprocess.run([sys.executable, "-c", WHO], env=env, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    first, second, own = json.loads(ended.stdout)
+    assert len({*first}) == len({*second}) == 1 and len({*first, *second, own}) == 3
 
 
 def test_a_failure_stops_its_own_theme(pair: Path, factory: Any, at_server: dict[str, str]) -> None:
