@@ -101,8 +101,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, find_port: Callable[[], int
 
 @pytest.fixture(scope="session")
 def at_server(server: Settings) -> dict[str, str]:
-    """Variables that send a command's runs to the test's server; rounds only where a test is about them."""
-    return {"FACTORY_SERVER_PORT": str(server.server_port), "FACTORY_ROUNDS": "0"}
+    """Variables that send a command's runs to the test's server; rounds, and worker processes, where a test is about them."""
+    return {"FACTORY_SERVER_PORT": str(server.server_port), "FACTORY_ROUNDS": "0", "FACTORY_WORKERS": "1"}
 
 
 @dataclass(frozen=True)

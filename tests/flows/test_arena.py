@@ -304,7 +304,7 @@ def test_a_policy_that_got_worse_is_rolled_back(arena: Arena, first: Ended, trai
 
 def test_what_came_of_it_is_a_page_in_the_ui(arena: Arena, impaired: Ended) -> None:
     """Each flow leaves an artifact of its own beside the funnel."""
-    assert arena("diagnose", "--policy", IMPAIRED).code == 0
+    assert arena("diagnose", "--policy", IMPAIRED, "--round", "1").code == 0
     assert arena("evolve", "--policy", "perfect", "--json").code == 0
     named = "impaired-stopped-early-1"
     for key, says in {

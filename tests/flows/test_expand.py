@@ -225,7 +225,7 @@ def test_a_failure_leaves_the_others_alone(factory: Any, tmp_path: Path, at_serv
         "    return real(author, theme, *rest)\n"
         "stage.propose_world = break_baseball\n"
     )
-    env = {**at_server, "FACTORY_HOME": str(home), "FACTORY_WORKERS": "1"}  # what the prelude breaks is of one process
+    env = {**at_server, "FACTORY_HOME": str(home)}
     ended = factory(*TWO, env=env, prelude=broken)
     assert ended.code == 1
     assert "1 failed, 2 never started, 3 stand. mine baseball: ValueError: nothing in it" in ended.err.splitlines()[-1]
