@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,11 +49,14 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
 
     themes: taken from the backlog; kinds: of the accepted ones; environments, tools: accepted and kept; seconds:
     wall clock of the run; cpu_seconds, peak_memory_mb: this process, the Prefect server and all below them together;
-    home_mb: on the disk at the end; stages: stage → {subjects, seconds, mean_s, most_s}; complete:
+    home_mb: on the disk at the end; stages: stage → {subjects, seconds, mean_s, most_s}; parts: seconds of each fifty
+    environments (as many as are on the line together) in the order in which they were through; complete:
     environments with three tables, a reference, two guarded writes and eight tools; rejections: stage, what and
     why → how often; projection: to 3,000 themes, by the means of this run.
     """
     outcome, cost = _run(settings, order)
+    from flows.expand import AT_ONCE  # now that its home was entered
+
     published, run = Published(settings.home), outcome.run_id
     came_to = {row["theme_id"]: row["environment_id"] for row in published.rows("run_environments", run=run)}
     rows = [row for row in published.rows("ecosystem_yield") if row["environment_id"] in came_to.values()]
@@ -72,6 +76,7 @@ def measure_ecosystem(settings: Settings, order: Order) -> dict[str, Any]:
         "seconds_a_theme": round(seconds / max(1, themes), 3),
         "cpu_seconds_a_theme": round(cost["cpu_seconds"] / max(1, themes), 3),
         "home_mb": round(sum(file.lstat().st_size for file in settings.home.rglob("*") if file.is_file()) / 1e6),
+        "parts": _parts([row["through_s"] for row in published.rows("theme_ends", run=run)], AT_ONCE),
         "stages": {row.pop("stage"): row for row in published.rows("stage_seconds", run=run)},
         "projection": _project(themes, rows, seconds),
     }
@@ -98,6 +103,13 @@ def _run(settings: Settings, order: Order) -> tuple[Outcome, dict[str, float]]:
 def _rejections(published: Published, run: str) -> dict[str, int]:
     rows = published.rows("refused_in_run", run=run)
     return {f"{row['stage']}, {row['subject_kind']}: {row['reason']}": row["rejected"] for row in rows}
+
+
+def _parts(ends: list[float], size: int) -> list[float]:
+    """Return how long each `size` environments took, the rest last."""
+    marks = [0.0, *ends[size - 1 :: size]]
+    marks += ends[-1:] if len(ends) % size else []
+    return [round(end - begin, 1) for begin, end in pairwise(marks)]
 
 
 def _median(values: list[float | None]) -> float | None:

@@ -45,6 +45,8 @@ def test_an_ecosystem_is_expanded_and_measured(factory: Any, at_server: dict[str
     }  # fmt: skip
     assert figures["peak_memory_mb"] > 100 and figures["cpu_seconds"] > 1 and figures["home_mb"] > 0
     assert figures["projection"]["environments"] == 3000
+    (part,) = figures["parts"]
+    assert 0 < part < figures["seconds"]
     waiting = factory("backlog", "--json", "--home", str(tmp_path), env={"FACTORY_ROUNDS": "1"}).json
     assert len(waiting) == 27, "thirteen bundled themes and sixteen documents, less two"
 
