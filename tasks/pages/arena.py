@@ -20,12 +20,12 @@ _INTERVALS = "In brackets: Wilson's interval at 95 %, with the tasks as trials."
 def evaluation_page(policy: str, number: int, pools: Mapping[str, Mapping[str, Any]], message: str) -> str:
     """Return how a policy did in a round: `pools` as `flows.standings.figures_of` returns them, by pool, with their classes."""
     rows = [row for pool, found in pools.items() for row in _pool_rows(pool, found)]
-    columns = ("pool", "class", "tasks", "attempts", "without a verdict", "pass@1")
+    columns = ("pool", "class", "tasks", "attempts", "errors", "pass@1")
     return page(
         f"# {text(policy)} in round {number}",
         text(message, limit=500),
         bounded(columns, rows, right=columns[2:5]) if rows else "Nothing was attempted.",
-        _INTERVALS if rows else "",
+        f"*errors*: attempts without a verdict. {_INTERVALS}" if rows else "",
     )
 
 
@@ -126,4 +126,4 @@ def _rate(rate: Rate) -> str:
 
 
 def _told(rate: float | None, low: float, high: float) -> str:
-    return "" if rate is None else f"{rate:.3f} ({low:.3f} to {high:.3f})"
+    return "" if rate is None else f"{rate:.3f} ({low:.3f}–{high:.3f})"

@@ -24,7 +24,7 @@ def test_an_evaluation_by_pool_and_class() -> None:
     arena = {**figures(0.5), "classes": [{"class": "Media | Entertainment", **figures(0.5)}]}
     page = evaluation_page("noisy:0.15", 3, {"arena": arena, "holdout": {**figures(None, 0), "classes": []}}, "round 3")
     assert page.startswith("# noisy:0.15 in round 3\n")
-    assert r"| arena | Media \| Entertainment | 4 | 8 | 1 | 0.500 (0.250 to 0.750) |" in page
+    assert r"| arena | Media \| Entertainment | 4 | 8 | 1 | 0.500 (0.250–0.750) |" in page
     assert "| arena | all | 4 | 8 | 1 |" in page and "holdout" not in page
     nothing = evaluation_page("random", 1, {"arena": {**figures(None, 0), "classes": []}}, "")
     assert "Nothing was attempted." in nothing and "|" not in nothing
@@ -107,8 +107,8 @@ def test_rounds_before_and_after_by_class_and_cause() -> None:
     rows = [compared("level1", "Media", 0.4, 0.75), compared("cause", "wrong_tool", 0.6, 0.25)]
     rows += [compared("tool", "find_tracks", 0.1, 0.2), compared("cause", "wrong_format", 0.0, 0.0)]
     page = evolution_page([(kept, rows), (untrained, [])])
-    assert "| 1 | 0.400 (0.100 to 0.900) | 0.750 (0.100 to 0.900) | 2 | 1 | 16 | kept |" in page
-    assert "| 2 | 0.750 (0.100 to 0.900) |" in page and "not trained" in page
+    assert "| 1 | 0.400 (0.100–0.900) | 0.750 (0.100–0.900) | 2 | 1 | 16 | kept |" in page
+    assert "| 2 | 0.750 (0.100–0.900) |" in page and "not trained" in page
     assert "### Round 1, by class" in page and "+0.350 (+0.100 to +0.600) | yes |" in page
     assert "### Round 1, by cause" in page and "find_tracks" not in page and "wrong_format" not in page.lower()
     assert "Round 2, by" not in page and "it did better" in page
