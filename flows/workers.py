@@ -64,8 +64,12 @@ def new_workers(count: int) -> Iterator[None]:
         return
     given = context.task_runner
     kind = given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
-    with kind as runner, context.model_copy(update={"task_runner": runner}):
-        yield
+    try:
+        with kind as runner, context.model_copy(update={"task_runner": runner}):
+            yield
+    finally:
+        for left in multiprocessing.active_children():  # a flow that crashed may leave some, and its end waits for them
+            left.terminate()
 
 
 def _attach(quiet: bool) -> None:
