@@ -55,8 +55,7 @@ def processes_for(settings: Settings, authors: AuthorSettings, themes: int | Non
 def new_workers(count: int) -> Iterator[None]:
     """Let the task runs that are submitted inside work in processes that nobody used before: `count`, 0 for no processes.
 
-    What a process holds on to after a task run (a high-water mark of memory, caches) goes with it: a run of any length
-    takes as much memory as its first part. A flow that was given worker processes keeps who listens to them.
+    What a process holds on to after a task run (a high-water mark of memory, caches) goes with it. A flow that was given worker processes keeps who listens to them.
     """
     context = FlowRunContext.get()
     if context is None or not count:

@@ -31,9 +31,9 @@ def measure_diagnosis(grounds: Sequence[Ground], size: Size, seed: int, begin: B
     """Measure on environments with tasks; figures as JSON has them.
 
     impairments: for each, and for each pair of them, {name, runs, cause_first, environment_first, all_named} as counts, and
-    for each alone its dial, the rates untargeted_pass (of the tasks of `level`), matched_pass (of those as long as the targeted ones),
-    targeted_pass and repaired_pass, and how many tasks were targeted, of which mean level. false_alarm_rate: share of runs of a policy that is noisy alone in which a cause is named.
-    unjudged: attempts without a verdict.
+    for each alone its dial, the rates untargeted_pass (of the tasks of `level`), matched_pass (of those as long as the
+    targeted ones), targeted_pass and repaired_pass, and how many tasks were targeted, of which mean level.
+    false_alarm_rate: share of runs of a policy that is noisy alone in which a cause is named. unjudged: attempts without a verdict.
     """
     dials = {impairment: dial_of(impairment, grounds) for impairment in size.impairments}
     plants = plant_all(grounds, dials, size.runs, seed)
