@@ -20,7 +20,7 @@ from prefect.states import Completed, Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.progress import Progress, Stages
-from flows.runs import Outcome, close_failed_run, name_run, open_run
+from flows.runs import Outcome, close_failed_run, name_run, open_run, themes_done
 from flows.workers import new_workers, processes_for
 from schemas.references import RefusedReference, ThemeReference
 from schemas.rounds import Guideline
@@ -70,10 +70,14 @@ def expand(
     authors = AuthorSettings.all(author) if author else settings.authors
     mark: dict[str, Any] = {"run_id": run_id, "seed": seed}
     chosen = {"themes": themes, "n": n, "library": library, "backlog": backlog, "authors": authors.model_dump()}
-    open_run("expand", {**chosen, "tasks_per_environment": wanted, "rounds": rounds, "refresh": refresh}, **mark)
+    asked = {**chosen, "tasks_per_environment": wanted, "rounds": rounds, "refresh": refresh}
+    done = set() if refresh else themes_done("expand", asked, seed)
+    open_run("expand", asked, **mark)
 
     found = discover.with_options(refresh_cache=refresh)(themes, n, library, backlog, **mark)
-    outcome = go_through(settings, found, wanted, rounds, refresh, {**mark, "authors": authors, "afresh": refresh})
+    processes = processes_for(settings, authors, sum(theme.theme_id not in done for theme in found))
+    marks = {**mark, "authors": authors, "afresh": refresh}
+    outcome = go_through(settings, found, wanted, rounds, refresh, marks, processes)
     outcome.notes = notes_on_models(run_id)
 
     verdict = "failed" if outcome.failures else "completed"
@@ -88,13 +92,16 @@ def go_through(
     rounds: int,
     refresh: bool,
     mark: dict[str, Any],
+    processes: int,
 ) -> Outcome:
-    """Take the themes that discovery did not refuse through all stages, and return what became of all."""
+    """Take the themes that discovery did not refuse through all stages, and return what became of all.
+
+    They are worked on in so many worker processes; 0: in threads.
+    """
     refused = [theme for theme in found if isinstance(theme, RefusedReference)]
     going = [theme for theme in found if not isinstance(theme, RefusedReference)]
     totals = dict.fromkeys(("mine", "build_tools", "synthesize"), len(going)) | {"complexify": rounds * len(going)}
     progress = Progress(Outcome(mark["run_id"], standing=[*refused]), totals, "expand")
-    processes = processes_for(settings, mark["authors"], len(going))
     for first in range(0, len(going), AT_ONCE):
         with new_workers(processes):
             progress.follow(submit_line(settings, going[first : first + AT_ONCE], wanted, rounds, refresh, mark))

@@ -45,6 +45,16 @@ def open_run(flow: str, parameters: dict[str, Any], run_id: str, seed: int) -> N
     save_run(Warehouse(Settings().home), flow, parameters, time.time(), stamp)
 
 
+def themes_done(flow: str, parameters: dict[str, Any], seed: int) -> set[str]:
+    """Return the ids of the themes that the flow's latest completed run came to the end of, if it was one of these parameters.
+
+    What was done is still looked up theme by theme; this only tells how much work to expect.
+    """
+    rows = Warehouse(Settings().home).rows("themes_done", flow=flow)
+    same = [row for row in rows if row["seed"] == seed and json.loads(row["parameters"]) == parameters]
+    return {row["theme_id"] for row in same}
+
+
 def clear_broken_results(folder: Path) -> None:
     """Remove cached results that are no JSON: Prefect opens the file, then writes it.
 

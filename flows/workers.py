@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from prefect.context import FlowRunContext
-from prefect.task_runners import ProcessPoolTaskRunner
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
 from schemas.settings import AuthorSettings, Settings
 
@@ -45,24 +45,30 @@ def worker_processes(count: int, on_start: OnStart | None = None) -> ProcessPool
 def processes_for(settings: Settings, authors: AuthorSettings, themes: int | None) -> int:
     """Return in how many processes so many themes (None: some) are worked on; 0: in threads of the flow's own process.
 
-    A run that waits for models shares one endpoint, its limits and its budget; one theme's stages follow each other.
+    A run that waits for models shares one endpoint, its limits and its budget; one theme's stages follow each other; and
+    to find that all is done takes less time than to start a process.
     """
     waits = authors.of(*AuthorSettings.model_fields) == "llm"
-    return 0 if waits or themes == 1 or settings.workers == 1 else settings.workers
+    return 0 if waits or themes in (0, 1) or settings.workers == 1 else settings.workers
 
 
 @contextmanager
 def new_workers(count: int) -> Iterator[None]:
-    """Let the task runs that are submitted inside work in processes that nobody used before: `count`, 0 for no processes.
+    """Let the task runs that are submitted inside work in processes that nobody used before: `count`; 0: in threads.
 
-    What a process holds on to after a task run (a high-water mark of memory, caches) goes with it. A flow that was given worker processes keeps who listens to them.
+    What a process holds on to after a task run (a high-water mark of memory, caches) goes with it. A flow that was given
+    worker processes keeps who listens to them.
     """
     context = FlowRunContext.get()
-    if context is None or not count:
+    given = context.task_runner if context else None
+    if context is None or (not count and not isinstance(given, ProcessPoolTaskRunner)):
         yield
         return
-    given = context.task_runner
-    kind = given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
+    kind: TaskRunner[Any]
+    if count:
+        kind = given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
+    else:
+        kind = ThreadPoolTaskRunner(max_workers=Settings().workers)
     try:
         with kind as runner, context.model_copy(update={"task_runner": runner}):
             yield

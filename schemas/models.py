@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 Role = Literal["research", "coder", "tester", "writer", "solver", "judge", "diagnostician", "themes", "taxonomy"]
-"""research: mines data; coder: tools and edges; tester: their unit tests; writer: tasks; solver: tries tasks; judge: rubric
-checks; diagnostician: says why a policy fails; themes: infers topics from documents; taxonomy: labels classes."""
+"""research: mines data; coder: tools and edges; tester: their unit tests; writer: tasks; solver: tries tasks; judge: rubrics'
+statements; diagnostician: says why a policy fails; themes: infers topics from documents; taxonomy: labels classes."""
 ROLES: tuple[Role, ...] = get_args(Role)
 
 Mode = Literal["native", "json_schema", "text"]
@@ -16,7 +16,19 @@ Mode = Literal["native", "json_schema", "text"]
 alone, one action object a turn; text: plain text, a strict parser and one repair turn."""
 
 ContributionKind = Literal[
-    "table", "tool", "test", "edge", "request", "task", "answer", "verdict", "claim", "theme", "label", "round"
+    "table",
+    "tool",
+    "test",
+    "edge",
+    "request",
+    "task",
+    "statement",
+    "answer",
+    "verdict",
+    "claim",
+    "theme",
+    "label",
+    "round",
 ]
 
 CallOutcome = Literal["parsed", "refused", "error"]

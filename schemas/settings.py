@@ -123,7 +123,9 @@ class AuthorSettings(BaseModel):
     )
     writer: AuthorName = Field("rules", description="requests and programs of tasks")
     solver: AuthorName = Field("rules", description="second witness of tasks; rules: the reader of requests alone")
-    judge: AuthorName = Field("rules", description="checks that no code decides; rules: there are none")
+    judge: AuthorName = Field(
+        "rules", description="decides the statements of writers' rubrics; rules: rubrics are of code checks"
+    )
     diagnostician: AuthorName = Field("rules", description="causes of a policy's failures; rules: counts alone")
     themes: AuthorName = Field("rules", description="topics of tool documents")
     taxonomy: AuthorName = Field("rules", description="classes of themes")

@@ -22,18 +22,27 @@ Trait = Literal["changes", "document", "policy", "recovery", "unchanged"]
 recovery: a call is refused or fails for a moment, and another one is needed; unchanged: that nothing may change is the point."""
 
 
-class Check(BaseModel):
-    """One machine-decidable condition of a verdict.
+class Statement(BaseModel):
+    """What a right answer fulfils, in words. `field` is the field of the answer that it is about; "": which fields there are."""
 
-    `type` is one of: answer_keys (spec: {fields}), answer_field (spec: {field, expected, type,
-    item_type, ordered, tolerance}), state_change (spec: {expected: canonical diff}),
-    nothing_else (spec: {expected}). All checks must hold for a pass; `points` are for shares.
+    model_config = ConfigDict(extra="forbid")
+    field: str
+    statement: str
+
+
+class Check(BaseModel):
+    """One machine-decidable condition on an attempt.
+
+    Kind code, of which a verdict is made: all must hold for a pass. `type` is one of: answer_keys (spec: {fields}),
+    answer_field (spec: {field, expected, type, item_type, ordered, tolerance}), state_change (spec: {expected: canonical
+    diff}), nothing_else (spec: {expected}). Kind judge, for rewards by rubric: statement (spec: a Statement), which a judge
+    decides as the code check of the same field does. `points` are shares of 100, of each kind.
     """
 
     model_config = ConfigDict(extra="forbid")
     id: str
     kind: Literal["code", "judge"] = "code"
-    type: Literal["answer_keys", "answer_field", "state_change", "nothing_else"]
+    type: Literal["answer_keys", "answer_field", "state_change", "nothing_else", "statement"]
     points: float
     spec: dict[str, Any]
 

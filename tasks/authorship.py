@@ -9,6 +9,7 @@ from typing import Any
 
 from schemas.errors import UsageError
 from schemas.models import Role
+from schemas.proofs import Admission
 from schemas.settings import AuthorSettings, DraftingSettings, LlmSettings, Settings, SolverSettings
 from schemas.versions import PROMPTS
 from tasks.arena.witness import Witness, policy_at
@@ -16,6 +17,7 @@ from tasks.authors.base import Author
 from tasks.authors.llm.author import LlmAuthor
 from tasks.authors.llm.client.client import ModelClient
 from tasks.authors.llm.client.spool import Spool, spool_of
+from tasks.authors.llm.judge.calibration import Calibration
 from tasks.authors.llm.model import ModelUnavailable
 from tasks.authors.rules.author import RulesAuthor
 from tasks.mining.finding import Researcher
@@ -24,7 +26,7 @@ from tasks.resources import sandbox_of
 from tasks.verification.synthesis import Hear, unheard
 from tasks.world.bundle import Bundle
 from tasks.world.session import World
-from warehouse.models import save_model_calls
+from warehouse.models import save_judge_calibration, save_model_calls
 from warehouse.rows import Stamp
 from warehouse.store import Warehouse
 
@@ -97,6 +99,23 @@ def witness_for(
         policy, watch = author.solver(theme_id, solver)
         return Witness(policy, world, bundle, solver, watch).hear
     return unheard
+
+
+def with_rubrics(
+    author: Author, theme_id: str, admitted: list[Admission], warehouse: Warehouse, stamp: Stamp, afresh: bool
+) -> list[Admission]:
+    """Return admitted tasks, those that a model wrote with its rubrics where a judge is set that is known to be right.
+
+    A judge that was not calibrated before, or `afresh`, is calibrated now, and the finding stored.
+    """
+    if not isinstance(author, LlmAuthor) or author.judged_by is None:
+        return admitted
+    rows = [] if afresh else [row for row in warehouse.rows("judges") if row["model"] == author.judged_by]
+    known = next((Calibration.model_validate(row) for row in rows), None)
+    found = author.add_rubrics(theme_id, admitted, known, stamp.seed)
+    if found.calibration is not None and found.calibration != known:
+        save_judge_calibration(warehouse, found.calibration, stamp)
+    return found.admitted
 
 
 @contextmanager

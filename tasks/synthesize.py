@@ -15,7 +15,7 @@ from schemas.settings import AuthorSettings, DraftingSettings, Settings, SolverS
 from schemas.versions import SYNTHESIZE
 from tasks.arena.targeting import aim_at
 from tasks.authors.base import Author, Setting
-from tasks.authorship import author_for, witness_for, written_by
+from tasks.authorship import author_for, with_rubrics, witness_for, written_by
 from tasks.policies import cache_key, clocked, is_transient, log_bug, stamp_of
 from tasks.resources import frames_of, restore_tools, sandbox_of
 from tasks.toolgraph.edges import weighed
@@ -32,13 +32,19 @@ TELL_EVERY = 5
 
 
 def depends_on(parameters: dict[str, Any]) -> Any:
-    """The environment and its kept tools, who drafts, how many tasks, of what kind and for what, who tries them, the seed."""
+    """The environment and its kept tools, who drafts, tries and judges, how many tasks, of what kind and for what, the seed."""
     toolset: ToolsetReference | RefusedReference = parameters["toolset"]
     if isinstance(toolset, RefusedReference):
         return toolset.batch_id
     groups = [parameters[name].model_dump(mode="json") for name in ("drafting", "solver", "order")]
     knobs = [parameters[name] for name in ("wanted", "seed")]
-    return [toolset.environment_id, toolset.toolset, *groups, *knobs, written_by(parameters["authors"], *ROLES)]
+    return [
+        toolset.environment_id,
+        toolset.toolset,
+        *groups,
+        *knobs,
+        written_by(parameters["authors"], *ROLES, "judge"),
+    ]
 
 
 ROLES: tuple[Role, ...] = ("writer", "solver")
@@ -75,8 +81,7 @@ def synthesize(
         return toolset
     settings = Settings()
     warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, authors.of("writer"))
-    with warehouse.together() as live:
-        save_uses(live, [toolset.batch_id], stamp)
+    save_uses(warehouse, [toolset.batch_id], stamp)
     with (
         author_for(authors, ROLES, warehouse, stamp, drafting, afresh) as author,
         clocked(warehouse, stamp, "synthesize", toolset.environment_id) as counts,
@@ -85,6 +90,7 @@ def synthesize(
         setting = _setting(settings, warehouse, toolset, drafting, sandbox)
         hear = witness_for(author, authors, solver, toolset.theme_id, sandbox, setting.bundle)
         report = _fill(author, setting, _earlier(warehouse, setting, order), drafting, hear, order, seed, wanted)
+        report.admitted = with_rubrics(author, toolset.theme_id, report.admitted, warehouse, stamp, afresh)
         flags = flag(setting.environment, setting.tools, report.tasks)
         with warehouse.together() as live:
             batch = save_tasks(live, toolset.environment_id, report.admitted, report.rejections, flags, stamp, order)

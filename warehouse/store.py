@@ -69,9 +69,10 @@ class Warehouse:
     def merge(self, tables: Mapping[str, Sequence[dict[str, Any]]]) -> dict[str, int]:
         """Insert the rows whose id is new, all tables in one transaction; return how many by table.
 
-        Ids are hashes of content, so a row that is already there is equal and left alone.
+        Ids are hashes of content, so a row that is already there, or comes twice, is equal and left alone. No key holds
+        that but the lock: an index on random ids is written anew with every batch, more of it the more rows there are.
         """
-        arrow = {table: to_arrow(table, rows) for table, rows in tables.items() if rows}
+        arrow = {table: to_arrow(table, _distinct(rows)) for table, rows in tables.items() if rows}
         if not arrow:
             return {}
         inserted: dict[str, int] = {}
@@ -81,9 +82,9 @@ class Warehouse:
                 for table, rows in arrow.items():
                     connection.register("incoming", rows)
                     # Table names come from column_types, never from a caller's data. Only an equal id is left alone:
-                    # a row that breaks another key of its table raises.
+                    # a row that breaks a key of its table raises.
                     count = connection.execute(
-                        f'insert into "{table}" by name select * from incoming on conflict (id) do nothing'
+                        f'insert into "{table}" by name select * from incoming anti join "{table}" using (id)'
                     ).fetchall()
                     connection.unregister("incoming")
                     inserted[table] = count[0][0]
@@ -145,6 +146,14 @@ class Warehouse:
             yield connection
         finally:
             connection.close()
+
+
+def _distinct(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first row of each id, in their order."""
+    first: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        first.setdefault(row["id"], row)
+    return list(first.values())
 
 
 def _copy_durably(source: Path, target: Path) -> None:

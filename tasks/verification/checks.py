@@ -16,14 +16,15 @@ def evaluate(
 ) -> dict[str, Any]:
     """Judge one attempt: {"outcome": "pass" | "fail", "results": [{check_id, passed, detail}], "detail"}.
 
-    All checks must hold for a pass. A check that this evaluator does not know, or a verdict
-    without checks, is an "error": the factory's fault, never a reward of 0.
+    All checks must hold for a pass; those of kind judge are left to a judge. A check that this evaluator does not know,
+    or a verdict without checks, is an "error": the factory's fault, never a reward of 0.
     """
     return evaluate_changes(checks, answer, canonical_changes(diff, contract))
 
 
 def evaluate_changes(checks: list[dict[str, Any]], answer: Any, changes: list[str]) -> dict[str, Any]:
     """Judge one attempt as `evaluate` does, by its canonical changes."""
+    checks = [check for check in checks if check.get("kind") != "judge"]
     if not checks:
         return {"outcome": "error", "results": [], "detail": "no checks"}
     unknown = sorted({check["type"] for check in checks} - set(_JUDGES))

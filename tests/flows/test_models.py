@@ -97,11 +97,22 @@ def test_what_a_model_wrote_passed_the_gates_and_says_so(written: Written) -> No
     assert written.rows("select distinct author from environments") == [("rules",)]
 
 
+def test_what_a_model_wrote_has_a_rubric_that_its_judge_can_decide(written: Written) -> None:
+    judged = """select t.author, count(distinct t.id), sum(c.points), count(*)
+        from current_tasks as t join checks as c on c.task_id = t.id where c.kind = 'judge' group by all"""
+    ((author, tasks, points, checks),) = written.rows(judged)
+    assert (author, points) == ("llm", 100.0 * tasks) and checks >= 2 * tasks
+    assert written.rows("select count(*) from current_tasks where author = 'llm'") == [(tasks,)]
+    assert written.rows("select accepted, agreement from judge_calibrations") == [(True, 1.0)]
+    stated = written.rows("select outcome, count(*) from contributions where kind = 'statement' group by all")
+    assert stated == [("kept", checks)]
+
+
 def test_every_request_is_a_row_and_every_role_is_counted(written: Written, factory: Factory) -> None:
     found = factory("llm", "stats", "--json", "--home", str(written.home), env=written.env).json["roles"]
     assert [row["role"] for row in found] == list(ROLES)
     by_role = {row["role"]: row for row in found}
-    for role in ("coder", "tester", "writer", "solver"):
+    for role in ("coder", "tester", "writer", "solver", "judge"):
         assert by_role[role]["calls"] == by_role[role]["parsed"] > 0 and by_role[role]["kept"] > 0, by_role[role]
     assert sum(row["calls"] - row["cached"] for row in found) == len(written.server.requests)
     ((stored,),) = written.rows("select count(*) from model_calls where not cached")
@@ -113,7 +124,7 @@ def test_every_request_is_a_row_and_every_role_is_counted(written: Written, fact
 def test_a_judge_is_calibrated_and_the_finding_stored(written: Written, factory: Factory) -> None:
     found = factory("llm", "calibrate", "--items", "20", "--json", "--home", str(written.home), env=written.env)
     assert found.code == 0, found.err
-    assert found.json["items"] == 20 and found.json["yes_yes"] + found.json["no_no"] >= 18, found.json
+    assert found.json["items"] == 20 and found.json["yes_yes"] + found.json["no_no"] == 20, found.json
     stored = factory("sql", "--named", "judges", "--json", "--home", str(written.home), env=written.env)
     assert '"stand-in"' in stored.out
 

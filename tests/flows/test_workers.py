@@ -19,6 +19,15 @@ TWO = ("expand", "--themes", "chemical_elements,world_cities", "--tasks", "1", "
 PATIENCE_S = 60.0
 ENTER = "from schemas.settings import Settings, enter_prefect_environment; enter_prefect_environment(Settings())\n"
 ONE_BY_ONE = ENTER + "import flows.expand; flows.expand.AT_ONCE = 1\n"
+NONE_STARTED = (
+    ENTER
+    + """
+import multiprocessing.process
+def start(process):
+    raise RuntimeError("a process was started")
+multiprocessing.process.BaseProcess.start = start
+"""
+)
 WHO = (
     ENTER
     + """
@@ -103,6 +112,14 @@ def test_each_part_of_a_run_has_new_ones(factory: Any, tmp_path: Path, at_server
     assert ended.returncode == 0, ended.stderr
     first, second, own = json.loads(ended.stdout)
     assert len({*first}) == len({*second}) == 1 and len({*first, *second, own}) == 3
+
+
+def test_where_all_was_done_none_is_started(pair: Path, factory: Any, env: dict[str, str], tmp_path: Path) -> None:
+    again = factory(*TWO, env={**env, "FACTORY_HOME": str(pair)}, prelude=NONE_STARTED)
+    assert again.code == 0, again.err
+    assert (again.json["run"]["built"], again.json["run"]["failed"]) == (0, 0)
+    other = factory(*TWO, env={**env, "FACTORY_HOME": str(tmp_path / "home")}, prelude=NONE_STARTED)
+    assert other.code != 0 and "a process was started" in other.err, "the prelude tells"
 
 
 def test_a_failure_stops_its_own_theme(pair: Path, factory: Any, env: dict[str, str]) -> None:

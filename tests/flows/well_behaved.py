@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -15,6 +16,7 @@ from schemas.settings import DraftingSettings
 from schemas.tasks import DraftKind, TaskDraft
 from tasks.authors.compiler import compile_program
 from tasks.authors.rules.author import RulesAuthor
+from tasks.verification.checks import same_value
 from tasks.verification.execution import Case, Execution, execute, task_id
 from tasks.world.session import UNDISTURBED
 from tests.tasks.authors.llm.stand_in import Body, Said, act, answer
@@ -133,6 +135,8 @@ class WellBehaved:
             return {"request": draft.request, "keys": keys}
         if "verifier" in asked:
             return self._proposed()
+        if asked == {"items"}:
+            return {"items": list(_stated(self._asked(body)))}
         if "additions" in asked:
             return _chosen(form)
         if "verdict" in asked:
@@ -169,6 +173,11 @@ class WellBehaved:
             and all(str(value) in text for value in known.draft.constants)
         )
 
+    def _asked(self, body: Body) -> Known | None:
+        """Find the draft whose request stands in a prompt."""
+        text = _texts(body)
+        return next((each for each in [*self._known, self._own] if each.draft.request in text), None)
+
     def _proposed(self) -> dict[str, Any]:
         draft = self._own.draft
         fields = [
@@ -186,8 +195,7 @@ class WellBehaved:
 
     def _solved(self, form: dict[str, Any], body: Body) -> Any:
         """Make the gold run's next call, one again that failed for a moment; from memory nothing is known."""
-        text = _texts(body)
-        known = next((each for each in [*self._known, self._own] if each.draft.request in text), None)
+        known = self._asked(body)
         if "tools" not in body or known is None:
             return {name: _blank(part) for name, part in form["properties"].items()}
         results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
@@ -205,8 +213,19 @@ def _chosen(form: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "additions": kinds[-1:]}
 
 
+def _stated(known: Known | None) -> Iterator[dict[str, str]]:
+    """State what a right answer fulfils, in the words in which a judge is calibrated."""
+    for field in known.draft.answer_fields if known else ():
+        order = ", in this order" if field.ordered else ", in any order"
+        allowance = order if field.type == "list" else f", give or take {field.tolerance}" if field.tolerance else ""
+        value = json.dumps(known.answer[field.name], ensure_ascii=False)
+        yield {"key": field.name, "statement": f'The answer\'s "{field.name}" (as asked) is {value}{allowance}.'}
+    names = ", ".join(f'"{field.name}"' for field in known.draft.answer_fields) if known else ""
+    yield {"key": "", "statement": f"The answer has these fields and no others: {names}."}
+
+
 def _judged(body: Body) -> dict[str, str]:
-    """Compare the value that a statement names with the answer in the evidence, as text."""
+    """Compare the value that a statement names with the answer in the evidence."""
     statement, _, evidence = body["messages"][-1]["content"].partition("Evidence:")
     named = re.search(r'answer\'s "(\w+)" .* is (.*?)(, in .* order|, give or take .*)?\.\s*$', statement.strip())
     found = re.search(r"\{.*\}", evidence, re.DOTALL)
@@ -214,8 +233,17 @@ def _judged(body: Body) -> dict[str, str]:
     if named is None:  # which fields an answer has
         holds = sorted(given) == sorted(re.findall(r'"(\w+)"', statement))
     else:
-        holds = json.dumps(given.get(named[1]), ensure_ascii=False) == named[2]
+        holds = named[1] in given and _same(given[named[1]], json.loads(named[2]), named[3] or "")
     return {"reasoning": "", "quote": found[0] if found and holds else "", "verdict": "yes" if holds else "no"}
+
+
+def _same(value: Any, stated: Any, allowance: str) -> bool:
+    """Compare as a careful reader does: by type, with the difference that a statement allows for."""
+    tolerance = float(allowance.split()[-1]) if "give or take" in allowance else 0.0
+    kinds = {bool: "boolean", int: "number", float: "number", list: "list", str: "text"}
+    item = kinds.get(type(stated[0]), "text") if isinstance(stated, list) and stated else "text"
+    spec = {"type": kinds.get(type(stated), "text"), "item_type": item, "ordered": "any order" not in allowance}
+    return same_value(value, stated, spec | {"tolerance": tolerance})
 
 
 def _texts(body: Body) -> str:

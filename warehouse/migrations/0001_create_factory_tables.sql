@@ -5,7 +5,7 @@
 -- tests hold the invariants instead.
 
 create table themes (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -25,7 +25,7 @@ comment on column themes.version is 'version of the package, exact';
 comment on column themes.recipe is 'the whole theme: files, columns, keys, words';
 
 create table sources (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -44,7 +44,7 @@ comment on column sources.file is 'path inside the package';
 comment on column sources.retrieved_at is 'when it was first read, ISO 8601';
 
 create table environments (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -70,7 +70,7 @@ comment on column environments.contract is 'what may differ between two right fi
 comment on column environments.clock_start is 'first reading of the frozen clock in a session';
 
 create table profiles (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -105,7 +105,7 @@ comment on column profiles.is_opaque is 'an id that no person knows; a request n
 comment on column profiles.reference_coverage is 'share of non-null values found in the referred table before sampling';
 
 create table batches (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -118,7 +118,7 @@ comment on table batches is 'All that one stage decided on one subject, stored a
 comment on column batches.subject_id is 'what the stage worked on: a theme (mine) or an environment (the later stages)';
 
 create table batch_uses (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -128,7 +128,7 @@ create table batch_uses (
 comment on table batch_uses is 'Which batches a run stands on, those it found done too: settings that go there and back use an older batch again.';
 
 create table tool_modules (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -141,7 +141,7 @@ create table tool_modules (
 comment on table tool_modules is 'The Python source of the tools that one batch of build_tools judged.';
 
 create table decisions (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -160,7 +160,7 @@ comment on column decisions.subject_kind is 'theme, environment, tool or task';
 comment on column decisions.rejection_id is 'rejections.id; null when kept';
 
 create table tools (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -179,7 +179,7 @@ comment on table tools is 'A tool that the gate kept in some batch; current_tool
 comment on column tools.intent is 'what the tool does in the profile''s names; never shown to a policy';
 
 create table tool_tests (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -205,7 +205,7 @@ comment on column tool_tests.passed is 'null: never ran, since the tool failed b
 comment on column tool_tests.detail is 'why it failed; empty when it passed';
 
 create table tool_edges (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -225,7 +225,7 @@ comment on column tool_edges.kind is 'strong: no other way to know the input; we
 comment on column tool_edges.domain is 'value domain that joins the two, table.column';
 
 create table tasks (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -253,7 +253,7 @@ comment on column tasks.expected_change is 'canonical diff of the final state; {
 comment on column tasks.solution is 'the program compiled to Python';
 
 create table checks (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -270,7 +270,7 @@ comment on table checks is 'One machine-decidable condition of a task''s verdict
 comment on column checks.kind is 'code or judge';
 
 create table gold_runs (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -286,7 +286,7 @@ comment on column gold_runs.run_id is 'the factory''s run that stored it';
 comment on column gold_runs.state_id is 'hash of the world''s hash and the canonical diff';
 
 create table gold_steps (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -304,7 +304,7 @@ comment on table gold_steps is 'One call of a gold run, with what it returned.';
 comment on column gold_steps.step is 'place in the run, from 0';
 
 create table rejections (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -323,7 +323,7 @@ comment on column rejections.reason is 'short code from a closed list per stage'
 comment on column rejections.payload is 'what was refused';
 
 create table lineage (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -336,7 +336,7 @@ create table lineage (
 comment on table lineage is 'child was made from parent.';
 
 create table runs (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -349,7 +349,7 @@ comment on table runs is 'A started run. Without a row in run_ends it is still g
 comment on column runs.started_at is 'seconds since the epoch';
 
 create table run_ends (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -364,7 +364,7 @@ comment on column run_ends.message is 'one line for people: what was built, what
 comment on column run_ends.finished_at is 'seconds since the epoch';
 
 create table stage_runs (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -380,7 +380,7 @@ comment on column stage_runs.started_at is 'seconds since the epoch';
 comment on column stage_runs.finished_at is 'seconds since the epoch';
 
 create table run_environments (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

@@ -2,7 +2,7 @@
 -- stand already so that views, documents and exports can name them and none is invented twice.
 
 create table policies (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -19,7 +19,7 @@ comment on column policies.parent_id is 'policy it was trained from';
 comment on column policies.snapshot_id is 'snapshot it was trained on';
 
 create table rollouts (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -44,7 +44,7 @@ comment on column rollouts.started_at is 'seconds since the epoch';
 comment on column rollouts.finished_at is 'seconds since the epoch';
 
 create table rollout_steps (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -64,7 +64,7 @@ comment on column rollout_steps.kind is 'message or call';
 comment on column rollout_steps.content is 'text of a message';
 
 create table verdicts (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -82,7 +82,7 @@ comment on column verdicts.rollout_id is 'null: a replay of the gold run';
 comment on column verdicts.results is 'one {check_id, passed, detail} a check';
 
 create table diagnoses (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -100,7 +100,7 @@ comment on table diagnoses is 'A weak environment of a policy, with causes.';
 comment on column diagnoses.rank is 'from 1, the weakest first';
 
 create table guidelines (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -116,7 +116,7 @@ comment on table guidelines is 'What to build next against a diagnosed weakness.
 comment on column guidelines.targets is 'shapes, tools and domains to aim at';
 
 create table snapshots (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -131,7 +131,7 @@ comment on table snapshots is 'An immutable, content-addressed export that train
 comment on column snapshots.contents is 'rows by table, and the ids of environments and tasks';
 
 create table model_calls (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

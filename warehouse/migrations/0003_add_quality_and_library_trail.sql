@@ -2,7 +2,7 @@
 -- made from a user's library must tell which files were considered for it and why they were taken.
 
 create table quality_results (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -28,7 +28,7 @@ comment on column quality_results.checked is 'rows looked at';
 comment on column quality_results.unexpected is 'rows that break the expectation';
 
 create table library_trail (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

@@ -18,7 +18,7 @@ comment on column profiles.origin is 'mined for the theme, borrowed from another
 comment on column profiles.borrowed_from is 'source of borrowed values';
 
 create table measures (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -42,7 +42,7 @@ comment on column measures.simple_tools is 'single-table create, read, update or
 comment on column measures.rich_tools is 'tools that touch two or more tables or enforce a precondition';
 
 create table rounds (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -67,7 +67,7 @@ comment on column rounds.additions is 'one line for each thing that the candidat
 comment on column rounds.guideline is 'what steered the round';
 
 create table intents (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -88,7 +88,7 @@ comment on table intents is 'An operation that a theme''s source names, and the 
 comment on column intents.parameters is 'those that narrow or state something: no paging, formats or credentials';
 
 create table value_sources (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -102,7 +102,7 @@ create table value_sources (
 comment on table value_sources is 'Which page, and where on it, a mined row of an environment was read from.';
 
 create table theme_merges (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -116,7 +116,7 @@ create table theme_merges (
 comment on table theme_merges is 'A theme that was the same as another one, and by which rule.';
 
 create table classes (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -134,7 +134,7 @@ comment on column classes.author is 'rules, or person';
 comment on column classes.runner_up is 'second likeliest first level';
 
 create table backlog (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

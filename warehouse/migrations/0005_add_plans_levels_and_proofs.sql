@@ -17,7 +17,7 @@ comment on column tasks.traits is 'what the gold run shows: changes, document, p
 comment on column tasks.disturbances is 'tool → how many of its first calls fail for a moment';
 
 create table proofs (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -44,7 +44,7 @@ comment on column proofs.variants is 'right attempts by another way or in other 
 comment on column proofs.steps is 'calls that were made for mutants';
 
 create table flags (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

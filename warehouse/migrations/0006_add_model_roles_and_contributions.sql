@@ -4,7 +4,7 @@
 -- 0002 foresaw this table before there was a client and nothing was ever stored in it, so it is made anew.
 drop table model_calls;
 create table model_calls (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -41,7 +41,7 @@ comment on column model_calls.cost is 'US dollars by the price table; null when 
 comment on column model_calls.finished_at is 'seconds since the epoch';
 
 create table contributions (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -60,7 +60,7 @@ comment on column contributions.kind is 'table, tool, test, edge, round, request
 comment on column contributions.gate is 'which gate refused it; empty when kept';
 
 create table judge_calibrations (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

@@ -4,7 +4,7 @@
 -- since DuckDB alters no table that a key points at. On DuckLake, which has no keys, the query pool_violations asks.
 
 create table family_roles (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -20,7 +20,7 @@ comment on column family_roles.role is 'arena: policies are evaluated on fresh t
 comment on column family_roles.level1 is 'first-level class by which it was drawn';
 
 create table environment_families (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -38,7 +38,7 @@ select
 from environments;
 
 create table task_pools (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -60,7 +60,7 @@ select
 from tasks;
 
 create table snapshot_environments (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -76,7 +76,7 @@ create table snapshot_environments (
 comment on table snapshot_environments is 'An environment that a snapshot holds. Its family has a role from then on, and it is not holdout.';
 
 create table snapshot_tasks (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -97,7 +97,7 @@ comment on column rollouts.policy is 'name of whoever acted';
 comment on column rollouts.stop_reason is 'answered, gave_up, out_of_calls, out_of_tokens, or policy_failed: its endpoint or code did';
 
 create table failures (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -120,7 +120,7 @@ comment on column failures.tool is 'the gold run''s tool there; null: in the ans
 comment on column failures.evidence is 'one line, with the values that differ';
 
 create table findings (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -148,7 +148,7 @@ comment on column findings.named is 'it stands after Holm''s correction at 5 % o
 -- 0002 foresaw these two before there was a diagnosis and nothing was ever stored in them, so they are made anew.
 drop table diagnoses;
 create table diagnoses (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -177,7 +177,7 @@ comment on column diagnoses.named is 'it stands after Holm''s correction at 5 % 
 
 drop table guidelines;
 create table guidelines (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -203,7 +203,7 @@ comment on column guidelines.growth is 'what to add to the database first; null:
 comment on column guidelines.rollout_ids is 'attempts that show it';
 
 create table evolutions (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,
@@ -228,7 +228,7 @@ comment on column evolutions.rates_before is 'of all arena tasks of the round, w
 comment on column evolutions.outcome is 'rolled_back: the trained policy is worse beyond the interval of the one before';
 
 create table reviews (
-    id varchar primary key,
+    id varchar not null,
     run_id varchar not null,
     created_at timestamp not null,
     code_version varchar not null,

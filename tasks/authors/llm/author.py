@@ -8,6 +8,7 @@ from functools import partial
 
 from schemas.environments import Environment, Overlay
 from schemas.profiles import WorldProfile
+from schemas.proofs import Admission
 from schemas.rollouts import Rollout
 from schemas.rounds import Guideline
 from schemas.settings import AuthorSettings, LlmSettings, SolverSettings
@@ -20,8 +21,10 @@ from tasks.authors.base import Frames, Growth, Setting, Workbench, WorldDraft
 from tasks.authors.llm.client.client import ModelClient
 from tasks.authors.llm.coder.agent import ModelTools, propose_tools
 from tasks.authors.llm.coder.edges import label_edges
+from tasks.authors.llm.judge.calibration import Calibration
 from tasks.authors.llm.research.agent import research_with
 from tasks.authors.llm.research.rounds import propose_growth
+from tasks.authors.llm.rubrics import Rubrics, add_rubrics
 from tasks.authors.llm.solver.agent import EndpointPolicy
 from tasks.authors.llm.solver.conversation import room_in
 from tasks.authors.llm.solver.reporting import report_attempts
@@ -90,6 +93,20 @@ class LlmAuthor:
             return floor
         writer = self._models.role("writer", setting.environment.theme_id)
         return propose_tasks(writer, kind, setting, floor, self._llm.drafts, self._llm.turns, seed)
+
+    @property
+    def judged_by(self) -> str | None:
+        """Return the model that judges the statements of a writer's rubrics; None where there are none."""
+        if "rules" in (self._authors.writer, self._authors.judge):
+            return None
+        return self._llm.model_of("judge")
+
+    def add_rubrics(
+        self, theme_id: str, admitted: Sequence[Admission], calibration: Calibration | None, seed: int
+    ) -> Rubrics:
+        """Let a model state what right answers to its tasks fulfil, and another call judge by that."""
+        writer, judge = (self._models.role(role, theme_id) for role in ("writer", "judge"))
+        return add_rubrics(writer, judge, calibration, admitted, seed)
 
     @property
     def searches(self) -> bool:

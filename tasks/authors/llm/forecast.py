@@ -10,8 +10,11 @@ from schemas.models import ROLES, Role
 from schemas.settings import Settings
 from tasks.authors.llm.client.prices import Prices
 from tasks.authors.llm.coder.proposals import MOST_DESIGNS
+from tasks.authors.llm.judge.calibration import FEWEST
+from tasks.authors.llm.judge.items import TRIED
 from tasks.authors.llm.labels.classes import SAMPLES
 from tasks.authors.llm.writer.requests import VERSIONS
+from tasks.authors.llm.writer.rubrics import MOST_STATEMENTS
 
 _PROMPT_TOKENS = 8000
 """Of what a conversation opens with: instructions, worked examples, and the tables or tools that it is about."""
@@ -89,10 +92,11 @@ def _conversations(settings: Settings) -> dict[Role, list[tuple[int, int]]]:
         "research": [(1, llm.turns), (settings.rounds, 1)],
         "coder": [(versions * MOST_DESIGNS, llm.turns), (versions * (1 + settings.llm.edge_calls), 1)],
         "tester": [(versions * MOST_DESIGNS, llm.turns)],
-        # Of three kinds of tasks; half of the programmatic ones are programs of its own.
-        "writer": [(own, llm.turns), (3 * llm.drafts - own, 1 + VERSIONS)],
+        # Of three kinds of tasks; half of the programmatic ones are programs of its own. Then a rubric of each.
+        "writer": [(own, llm.turns), (3 * llm.drafts - own, 1 + VERSIONS), (3 * llm.drafts, 1)],
         "solver": [(tasks * solver.runs, solver.turns), (tasks * solver.closed_book_runs, 1)],
-        "judge": [],  # no task has a check that no code decides yet
+        # Calibrated once; then a statement for each key and one for the keys, each on right and on wrong answers.
+        "judge": [(FEWEST, 1), (3 * llm.drafts * MOST_STATEMENTS * 2 * TRIED, 1)],
         "diagnostician": [],  # asked once a policy was evaluated, not by a run that builds
         "themes": [(1, 1)],
         "taxonomy": [(SAMPLES, 1)],

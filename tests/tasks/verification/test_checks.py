@@ -125,6 +125,13 @@ def test_unknown_or_absent_checks_are_errors_not_fails() -> None:
     assert evaluate([{"id": "x", "type": "vibes", "spec": {}}], {}, {}, {})["outcome"] == "error"
 
 
+def test_a_judges_checks_decide_no_verdict() -> None:
+    code = {"id": "keys", "kind": "code", "type": "answer_keys", "spec": {"fields": ["a"]}}
+    judged = {"id": "rubric.a", "kind": "judge", "type": "statement", "spec": {"field": "a", "statement": "It is 1."}}
+    assert [result["check_id"] for result in evaluate([code, judged], {"a": 1}, {}, {})["results"]] == ["keys"]
+    assert evaluate([judged], {"a": 1}, {}, {})["outcome"] == "error"
+
+
 @given(st.lists(st.integers(-5, 5), max_size=6), st.randoms())
 def test_unordered_lists_compare_as_multisets(values: list[int], rng: Any) -> None:
     shuffled = list(values)

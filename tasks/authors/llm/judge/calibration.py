@@ -68,7 +68,7 @@ def calibrate(model: Model, items: Sequence[CalibrationItem], floor: float = FLO
 
 
 class CalibratedJudge:
-    """A judge that was found to be right often enough: what an arena asks about checks that no code decides."""
+    """A judge that was found to be right often enough: the one door to checks of kind judge."""
 
     def __init__(self, model: Model, calibration: Calibration) -> None:
         """Raises JudgeRefused when the calibration is another model's, or does not accept it."""

@@ -1,7 +1,7 @@
-"""What a judge is calibrated on: statements about answers, whose truth the tasks' own checks decide.
+"""What a judge is held against: statements about answers, whose truth the tasks' own checks decide.
 
-A check becomes a statement. It is held against the proven answer, against the same answer in other words, and against
-answers that are wrong by one field; what the check says of each is the truth.
+A check becomes a statement, to calibrate a judge; or a writer's statement stands for a check. Either is held against the
+proven answer, the same answer in other words, and answers that are wrong by one field; what the check says is the truth.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import Any
 
 from schemas.answers import AnswerField
 from schemas.identity import content_id
-from schemas.tasks import AgentTask, Check, GoldRun
+from schemas.tasks import AgentTask, Check, GoldRun, Statement
 from tasks.verification.checks import evaluate_changes
 from tasks.verification.mutants.answers import CHANGES, EXTRA
 
 Answer = dict[str, Any]
+TRIED = 2
+"""Right answers, and wrong ones, on which a writer's statement is tried."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,24 @@ def calibration_items(tasks: Sequence[AgentTask], golds: Sequence[GoldRun], seed
     return chosen
 
 
+def trial_items(task: AgentTask, golds: Sequence[GoldRun], statement: Statement, seed: int) -> list[CalibrationItem]:
+    """Build items on which a judge that reads a writer's statement must decide as the code check of its field.
+
+    TRIED of them hold, the proven answer first, and as many do not, fewer where there are none; `golds` are of this and of
+    other tasks, whose answers lend values. Raises KeyError for a field that the task has no check of.
+    """
+    answers = {gold.task_id: gold.answer for gold in golds}
+    rng = random.Random(f"{seed}/{task.id}/{statement.field}")
+    checks = {check.id: check for check in task.checks}
+    check = checks[f"answer.{statement.field}" if statement.field else "answer_keys"]
+    lacking = {name: value for name, value in answers[task.id].items() if name != statement.field}
+    given = [*_given(task, answers, rng), *([lacking] if statement.field else [])]
+    items = [_item(statement.statement, check, answer) for answer in given]
+    right, wrong = ([item for item in items if item.truth is truth] for truth in (True, False))
+    others = rng.sample(right[1:], min(TRIED - 1, len(right) - 1))
+    return [right[0], *others, *rng.sample(wrong, min(TRIED, len(wrong)))]
+
+
 def _in_turn(groups: Iterable[Mapping[str, CalibrationItem]], truth: bool, rng: random.Random) -> list[CalibrationItem]:
     """Return all items of one truth in a drawn order: one of each group, then a second one of each, and so on."""
     of_truth = [[item for item in group.values() if item.truth is truth] for group in groups]
@@ -63,10 +83,19 @@ def _items(task: AgentTask, answers: Mapping[str, Answer], rng: random.Random) -
     given = list(_given(task, answers, rng))
     for check in task.checks:
         said = _statement(task, check)
-        for answer in given if said else ():
-            truth = evaluate_changes([check.model_dump()], answer, [])["outcome"] == "pass"
-            shown = json.dumps(answer, ensure_ascii=False, indent=1, sort_keys=True)
-            yield CalibrationItem(content_id("item", said, shown), said, {"answer": shown}, truth)
+        yield from (_item(said, check, answer) for answer in given if said)
+
+
+def _item(said: str, check: Check, answer: Answer) -> CalibrationItem:
+    """Return a statement and an answer; the truth is what the check says of the answer."""
+    truth = evaluate_changes([check.model_dump()], answer, [])["outcome"] == "pass"
+    evidence = shown(answer)
+    return CalibrationItem(content_id("item", said, evidence), said, {"answer": evidence}, truth)
+
+
+def shown(answer: Answer) -> str:
+    """Return an answer as a judge is shown it."""
+    return json.dumps(answer, ensure_ascii=False, indent=1, sort_keys=True)
 
 
 def _given(task: AgentTask, answers: Mapping[str, Answer], rng: random.Random) -> Iterator[Answer]:

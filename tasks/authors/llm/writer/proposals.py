@@ -48,3 +48,16 @@ class ProposedTask(BaseModel):
     answer_fields: list[ProposedField] = Field(description="the fields of the answer")
     solution: str = Field(description="Python: def solve(call), which returns the answer")
     verifier: str = Field(description="Python: def verify(answer, before, after), which returns True or False")
+
+
+class RubricItem(BaseModel):
+    """One statement of a rubric."""
+
+    key: str = Field(description='the key that it is about; "" for which keys an answer has')
+    statement: str = Field(description="what a right answer fulfils, with the key in double quotes and its value")
+
+
+class ProposedRubric(BaseModel):
+    """What a right answer fulfils."""
+
+    items: list[RubricItem] = Field(description="a statement for each key, and one for which keys there are")
