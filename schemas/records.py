@@ -7,7 +7,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Stage = Literal[
-    "discover", "mine", "build_tools", "complexify", "synthesize", "challenge", "evaluate", "diagnose", "publish"
+    "discover",
+    "mine",
+    "build_tools",
+    "complexify",
+    "synthesize",
+    "challenge",
+    "evaluate",
+    "diagnose",
+    "snapshot",
+    "publish",
 ]
 """challenge: tasks of the arena and of the holdout, as synthesize makes those for training."""
 

@@ -67,6 +67,19 @@ class Bundle:
         """The hash of `schemas`, in the tools' order."""
         return hashlib.sha256(json.dumps(list(self.schemas.items())).encode()).hexdigest()
 
+    def list_tools(self) -> list[dict[str, Any]]:
+        """Return the tools as agents see them."""
+        return [
+            {
+                "name": tool["name"],
+                "description": tool["description"],
+                "inputSchema": tool["input_schema"],
+                "outputSchema": tool["output_schema"],
+                "readOnly": tool["read_only"],
+            }
+            for tool in self.tools.values()
+        ]
+
     @classmethod
     def load(cls, path: Path) -> Bundle:
         """Read the bundle in folder `path`; BundleError names the file that is missing or broken."""

@@ -176,16 +176,7 @@ class Session:
 
     def list_tools(self) -> list[dict[str, Any]]:
         """Return the tools as agents see them, in the bundle's order."""
-        return [
-            {
-                "name": tool["name"],
-                "description": tool["description"],
-                "inputSchema": tool["input_schema"],
-                "outputSchema": tool["output_schema"],
-                "readOnly": tool["read_only"],
-            }
-            for tool in self.bundle.tools.values()
-        ]
+        return self.bundle.list_tools()
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
         """Call a tool and return its result, or {"error": {"code", "message"}}.

@@ -19,7 +19,8 @@ NAMED = re.compile(r"factory sql --named (\w+)")
 ALWAYS_ROWS = {"status": 1, "ecosystem": 1, "formats": 1, "model_roles": 9, "latest_round": 1}
 """Queries that count, also of an empty warehouse, and how many rows they have there."""
 EMPTY_WHEN_FILLED = {
-    "runs", "last_run_with_work", "run_statistics", "stage_seconds", "theme_ends", "themes_done", "pool_violations"
+    "runs", "last_run_with_work", "run_statistics", "stage_seconds", "theme_ends", "themes_done", "pool_violations",
+    "snapshots"
 }  # fmt: skip
 """Queries about runs, of which the filled warehouse below has none, and about what must never be."""
 
@@ -40,6 +41,7 @@ def arguments(query, environment_id="none", task_id="none", theme_id="none", rol
         "id": task_id,
         "task": task_id,
         "environment": environment_id,
+        "environments": [environment_id],
         "ids": [task_id],
         "run": "run_1",
         "policy": POLICY.id,

@@ -16,9 +16,9 @@ from schemas.identity import content_id
 from tasks.arena.policy import Briefing, Call, PolicyFailed, Say
 from tasks.authors.llm.model import BudgetSpent, Message, Model, ModelUnavailable, Unusable
 from tasks.authors.llm.react.loop import react
-from tasks.authors.llm.react.prompts import render
 from tasks.authors.llm.solver.conversation import MOST_TOKENS, Attended
-from tasks.authors.llm.solver.proposals import answer_of, answer_type, form_of
+from tasks.authors.llm.solver.prompts import opening
+from tasks.authors.llm.solver.proposals import answer_of, answer_type
 from tasks.authors.llm.solver.tools import world_tools
 
 
@@ -54,8 +54,7 @@ class EndpointPolicy:
     def _work(self, briefing: Briefing, call: Call, say: Say, attempt: int) -> dict[str, Any] | None:
         episode = react(
             Attended(self._model, self._most_tokens, say),
-            _prompt("system", briefing),
-            _task(briefing),
+            *opening(briefing),
             world_tools(briefing.tools, call),
             answer_type(briefing.answer_fields),
             turns=self._turns,
@@ -69,7 +68,8 @@ class EndpointPolicy:
         return answer_of(episode.answer)
 
     def _recall(self, briefing: Briefing, call: Call, say: Say, attempt: int) -> dict[str, Any] | None:
-        messages = [Message("system", _prompt("recall", briefing)), Message("user", _task(briefing))]
+        system, task = opening(briefing, "recall")
+        messages = [Message("system", system), Message("user", task)]
         try:
             return answer_of(self._model.ask(messages, answer_type(briefing.answer_fields), attempt=attempt))
         except Unusable as fault:
@@ -81,13 +81,3 @@ def _identity(briefing: Briefing) -> str:
     """Return what attempts at one task have in common; a policy is not told the task's id."""
     tools = [tool["name"] for tool in briefing.tools]
     return content_id("briefing", briefing.request, briefing.answer_fields, tools)
-
-
-def _task(briefing: Briefing) -> str:
-    fields = [(field["name"], field["description"], form_of(field)) for field in briefing.answer_fields]
-    return _prompt("task", briefing, request=briefing.request, fields=fields)
-
-
-def _prompt(name: str, briefing: Briefing, **values: Any) -> str:
-    language = "zh" if briefing.language == "zh" else "en"
-    return render(__package__, f"{name}_{language}.jinja", **values)

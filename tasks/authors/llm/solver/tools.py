@@ -19,15 +19,19 @@ def world_tools(listed: Sequence[Mapping[str, Any]], call: Call) -> list[AgentTo
     return [_tool(each, call) for each in listed]
 
 
+def spec_of(listed: Mapping[str, Any]) -> ToolSpec:
+    """Return a tool that a session lists as a model is told of it."""
+    effect = "Reads only." if listed["readOnly"] else "Changes data."
+    return ToolSpec(listed["name"], f"{listed['description']} {effect}", without_annotations(listed["inputSchema"]))
+
+
 def _tool(listed: Mapping[str, Any], call: Call) -> AgentTool:
     name = listed["name"]
-    effect = "Reads only." if listed["readOnly"] else "Changes data."
 
     def run(arguments: dict[str, Any]) -> str:
         return json.dumps(call(name, arguments), ensure_ascii=False)
 
-    spec = ToolSpec(name, f"{listed['description']} {effect}", without_annotations(listed["inputSchema"]))
-    return AgentTool(spec, run)
+    return AgentTool(spec_of(listed), run)
 
 
 def without_annotations(schema: Any) -> Any:
