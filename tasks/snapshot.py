@@ -25,6 +25,7 @@ from tasks.training.learnability import zero_variance
 from tasks.training.manifest import archive, describe, seal
 from tasks.training.packing import Material, pack
 from tasks.training.splits import split_families
+from tasks.verification.audit import COUNTED
 from tasks.world.leftovers import clear_leftovers
 from warehouse.published import Published
 from warehouse.rows import load_tasks
@@ -112,20 +113,11 @@ def _materials(
 def _reports(published: Published, chosen: Sequence[Candidate]) -> dict[str, Any]:
     """Return what a reader wants to know of where the tasks come from and of how hard they are."""
     proofs = published.rows("proofs")
-    counted = (
-        "mutants",
-        "equivalent",
-        "survived",
-        "heldout_mutants",
-        "heldout_survived",
-        "variants",
-        "variants_passed",
-    )
     levels = Counter(str(each.level) for each in chosen)
     rates = [each.pass_rate for each in chosen if each.pass_rate is not None]
     return {
         "funnel": published.rows("funnel"),
-        "proofs": {name: sum(row[name] for row in proofs) for name in counted},
+        "proofs": {name: sum(row[name] for row in proofs) for name in COUNTED if name in proofs[0]} if proofs else {},
         "flags": dict(sorted(Counter(row["kind"] for row in published.rows("flags")).items())),
         "levels": dict(sorted(levels.items())),
         "zero_variance": zero_variance(rates),
