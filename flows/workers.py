@@ -60,21 +60,23 @@ def new_workers(count: int) -> Iterator[None]:
     worker processes keeps who listens to them.
     """
     context = FlowRunContext.get()
-    given = context.task_runner if context else None
-    if context is None or (not count and not isinstance(given, ProcessPoolTaskRunner)):
+    if context is None:
         yield
         return
-    kind: TaskRunner[Any]
-    if count:
-        kind = given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
-    else:
-        kind = ThreadPoolTaskRunner(max_workers=Settings().workers)
+    kind = _workers_like(context.task_runner, count)
     try:
         with kind as runner, context.model_copy(update={"task_runner": runner}):
             yield
     finally:
         for left in multiprocessing.active_children():  # a flow that crashed may leave some, and its end waits for them
             left.terminate()
+
+
+def _workers_like(given: TaskRunner[Any], count: int) -> TaskRunner[Any]:
+    """Return a runner of processes, of the given one's kind where that has some, or of threads."""
+    if not count:
+        return ThreadPoolTaskRunner(max_workers=Settings().workers)
+    return given.duplicate() if isinstance(given, ProcessPoolTaskRunner) else worker_processes(count)
 
 
 def _attach(quiet: bool) -> None:

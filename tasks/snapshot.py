@@ -67,9 +67,7 @@ def package(selection: Selection, run_id: str, seed: int) -> Packaged:
     published, warehouse, stamp = Published(settings.home), Warehouse(settings.home), stamp_of(run_id, seed)
     chosen = choose_candidates(published, selection)
     if not chosen:
-        raise UsageError(
-            f"no task of {settings.home} may go into this snapshot. See: factory sql --named snapshot_candidates"
-        )
+        raise UsageError(_nothing(settings, selection))
     with clocked(warehouse, stamp, "snapshot", "snapshot") as counts, _partial(settings) as partial:
         packed = pack(partial, _materials(settings, published, chosen, selection), SOURCES)
         sources = snapshot_sources(published, sorted({each.environment_id for each in chosen}))
@@ -79,6 +77,16 @@ def package(selection: Selection, run_id: str, seed: int) -> Packaged:
         counts |= {"environments": packed.counts["environments"], "tasks": packed.counts["tasks"]}
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     return Packaged(manifest, place, archive(place), size, round(time.monotonic() - began, 2))
+
+
+def _nothing(settings: Settings, selection: Selection) -> str:
+    """Say why a selection takes nothing."""
+    if selection.policy_id is not None:
+        return (
+            "no task that may be trained on is passed sometimes by this policy; an evaluation attempts only tasks of the "
+            "arena and of the holdout, which are never trained on. Leave --learnable-by out: factory snapshot"
+        )
+    return f"no task of {settings.home} may go into this snapshot. See: factory sql --named snapshot_candidates"
 
 
 @contextmanager

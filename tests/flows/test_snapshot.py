@@ -135,6 +135,7 @@ def test_what_changed_from_one_to_another(
         (("--where", "no_such = 1"), "snapshot_candidates"),
         (("--levels", "hard"), "--levels 2-4"),
         (("--where", "false"), "no task of"),
+        (("--learnable-by", "perfect"), "Leave --learnable-by out"),
     ],
 )
 def test_a_wrong_choice_is_one_line(
