@@ -62,21 +62,20 @@ def build_tools(
     database = database_of(settings, stored.id, stored.theme_name)
     with (
         author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
-        clocked(warehouse, stamp, "build_tools", stored.id) as counts,
+        clocked(warehouse, stamp, "build_tools", stored.id) as work,
         sandbox_of(settings) as sandbox,
     ):
         frames = frames_of(settings, stored)
         made = equip(author, sandbox, stored, theme, frames, database, pass_rate=pass_rate, seed=seed)
         place_tools(database.parent, stored, made.module.source, made.kept)
-        batch = save_equipment(warehouse, stored.id, made, stamp)
-        counts |= {"kept": len(made.kept), "rejected": len(made.report.rejections), "tests": len(made.tests)}
-    get_run_logger().info(
-        "stage=build_tools theme=%s kept=%d rejected=%d", environment.name, counts["kept"], counts["rejected"]
-    )
+        batch = save_equipment(work.store, stored.id, made, stamp)
+        kept, rejected = len(made.kept), len(made.report.rejections)
+        work.counts.update(kept=kept, rejected=rejected, tests=len(made.tests))
+    get_run_logger().info("stage=build_tools theme=%s kept=%d rejected=%d", environment.name, kept, rejected)
     return ToolsetReference(
         **environment.model_dump(exclude={"batch_id"}),
         batch_id=batch,
         toolset=made.id,
-        kept=counts["kept"],
-        rejected=counts["rejected"],
+        kept=kept,
+        rejected=rejected,
     )

@@ -78,7 +78,7 @@ def complexify(
         theme, before = load_theme(live, parent.theme_id), load_measures(live, parent.id)
     with (
         author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
-        clocked(warehouse, stamp, "complexify", parent.id) as counts,
+        clocked(warehouse, stamp, "complexify", parent.id) as work,
     ):
         world = resume_draft(parent, frames_of(settings, parent))
         growth = author.propose_round(world, theme, number, guideline, seed)
@@ -86,9 +86,8 @@ def complexify(
         if growth is not None:
             candidate = _build(settings, parent, theme, growth, author, pass_rate, seed)
         verdict = _judge(parent, before, candidate, number)
-        with warehouse.together() as live:
-            reference = _store(live, toolset, verdict, guideline, candidate, stamp)
-        counts |= {"accepted": int(verdict.refusal is None), "additions": len(verdict.additions)}
+        reference = _store(work.store, toolset, verdict, guideline, candidate, stamp)
+        work.counts.update(accepted=int(verdict.refusal is None), additions=len(verdict.additions))
     get_run_logger().info(
         "stage=complexify theme=%s round=%d refusal=%s detail=%s", theme.name, number, verdict.refusal, verdict.detail
     )

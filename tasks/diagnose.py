@@ -74,7 +74,7 @@ def diagnose_policy(policy: str, number: int | None, run_id: str, seed: int, aut
     with warehouse.together() as live:
         chosen = latest_round(live) if number is None else number
         environments = [row for row in live.rows("round_environments", round=chosen) if row["pool"] == "arena"]
-    with clocked(warehouse, stamp, "diagnose", f"{policy_id}/{chosen}") as counts:
+    with clocked(warehouse, stamp, "diagnose", f"{policy_id}/{chosen}") as work:
         found, control = Evidenced(), Evidenced()
         for row in environments:
             _read_environment(warehouse, row, chosen, {policy_id: found, control_id: control})
@@ -82,7 +82,7 @@ def diagnose_policy(policy: str, number: int | None, run_id: str, seed: int, aut
         findings = find(policy_id, control_id, found.judged, control.judged)
         guidelines = guide(findings, found.failures, found.tasks, found.tools)
         save_findings(warehouse, findings, found.failures, guidelines, stamp, chosen)
-        counts |= {"failures": len(found.failures), "named": len(findings.named_causes), "guidelines": len(guidelines)}
+        work.counts.update(failures=len(found.failures), named=len(findings.named_causes), guidelines=len(guidelines))
     if authors.diagnostician == "llm":
         _ask_model(settings, warehouse, policy_id, chosen, authors, stamp_of(run_id, seed, "llm"))
     get_run_logger().info(

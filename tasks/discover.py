@@ -51,7 +51,7 @@ def discover(
     """
     warehouse, stamp = Warehouse(Settings().home), stamp_of(run_id, seed, "rules")
     references: Found = []
-    with clocked(warehouse, stamp, "discover", run_id) as counts:
+    with clocked(warehouse, stamp, "discover", run_id) as work:
         found = choose_candidates(Settings(), names, most, library, backlog)
         evidence = {theme.id: fingerprint(theme, found.library_of(theme)) for theme in found.themes}
         with warehouse.together() as live:
@@ -67,7 +67,7 @@ def discover(
                     references.append(ThemeReference(**mark, evidence=told, library=library))
         classify(warehouse, found.themes, stamp)
         refused = sum(isinstance(reference, RefusedReference) for reference in references)
-        counts |= {"themes": len(references), "refused": refused}
+        work.counts.update(themes=len(references), refused=refused)
     get_run_logger().info("stage=discover themes=%d refused=%d", len(references), refused)
     return references
 

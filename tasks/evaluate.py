@@ -127,8 +127,8 @@ def evaluate_environment(
     """
     if isinstance(tasks, RefusedReference):
         return tasks
-    settings = Settings()
-    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed)
+    settings, stamp = Settings(), stamp_of(run_id, seed)
+    warehouse = Warehouse(settings.home)
     contender = contender_of(policy, settings, seed, run_id, {tasks.name: [tasks.environment_id]})
     policy_id, spool = contender.record.id, rollout_spool_of(settings.home)
     with warehouse.together() as live:
@@ -138,8 +138,8 @@ def evaluate_environment(
         made = spool.finished(policy_id, [task.id for task, _ in proven], live.identity)
     work = [(task, gold, n) for n in range(attempts) for task, gold in proven if (task.id, n) not in made]
     if work:
-        with clocked(warehouse, stamp, "evaluate", f"{tasks.environment_id}/{policy_id}") as counts:
-            counts |= _make_attempts(settings, contender, work, bundle, run_id, f"theme={tasks.name} policy={policy}")
+        with clocked(warehouse, stamp, "evaluate", f"{tasks.environment_id}/{policy_id}") as stage:
+            stage.counts.update(_make_attempts(settings, contender, work, bundle, run_id, tasks.name))
     drain_rollouts(spool, warehouse, stamp)
     found = _outcomes(load_rollouts(warehouse, policy_id, number, tasks.environment_id))
     return EvaluationReference(
@@ -178,12 +178,12 @@ def _tasks(row: dict[str, Any]) -> TasksReference:
 
 
 def _make_attempts(
-    settings: Settings, contender: Contender, work: list[Work], bundle: Bundle, run_id: str, what: str
+    settings: Settings, contender: Contender, work: list[Work], bundle: Bundle, run_id: str, theme: str
 ) -> dict[str, int]:
-    """Make attempts, each kept as it ends, with a line of progress on `what` now and then; return outcome → how many."""
+    """Make attempts, each kept as it ends, with a line of progress now and then; return outcome → how many."""
     spool, policy_id = rollout_spool_of(settings.home), contender.record.id
     limits = AttemptLimits(settings.arena.most_calls, settings.arena.most_tokens)
-    tally = _Tally(get_run_logger(), what, len(work))
+    tally = _Tally(get_run_logger(), f"theme={theme} policy={contender.record.name}", len(work))
 
     def keep(rollout: Rollout) -> None:
         spool.keep([KeptRollout(rollout_id(policy_id, rollout, run_id), run_id, policy_id, rollout)])

@@ -67,7 +67,7 @@ def mine(
     mark = {"theme_id": theme.theme_id, "name": theme.name}
     with (
         author_for(authors, ROLES, warehouse, stamp, refresh=afresh) as author,
-        clocked(warehouse, stamp, "mine", theme.theme_id) as counts,
+        clocked(warehouse, stamp, "mine", theme.theme_id) as work,
     ):
         try:
             mined = _build(warehouse, theme, author, seed, world_mb, afresh)
@@ -77,15 +77,14 @@ def mine(
                 **mark,
                 stage="mine",
                 reason=verdict.reason,
-                batch_id=save_refused_theme(warehouse, [rejection], stamp, verdict.environment, verdict.quality),
+                batch_id=save_refused_theme(work.store, [rejection], stamp, verdict.environment, verdict.quality),
             )
         environment = mined.environment
         places = [(place.table, place.row_key, place.address, place.place) for place in mined.places]
-        with warehouse.together() as live:
-            batch = save_environment(live, environment, mined.sources, mined.quality, stamp)
-            save_value_sources(live, environment.id, places, stamp)
+        batch = save_environment(work.store, environment, mined.sources, mined.quality, stamp)
+        save_value_sources(work.store, environment.id, places, stamp)
         rows = sum(table.rows for table in environment.profile.tables)
-        counts |= {"tables": len(environment.profile.tables), "rows": rows, "expectations": len(mined.quality)}
+        work.counts.update(tables=len(environment.profile.tables), rows=rows, expectations=len(mined.quality))
     get_run_logger().info(
         "stage=mine theme=%s environment=%s bytes=%d", theme.name, environment.id, environment.world_bytes
     )

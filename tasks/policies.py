@@ -11,6 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from prefect.logging.loggers import task_run_logger
@@ -34,10 +37,16 @@ def cache_key(stage: Stage, version: str, depends: Callable[[dict[str, Any]], An
     """Return a Prefect cache_key_fn: readable stage, then a hash over version, warehouse and `depends(parameters)`."""
 
     def key(context: Any, parameters: dict[str, Any]) -> str:
-        parts = [stage, version, Warehouse(Settings().home).identity, depends(parameters)]
+        parts = [stage, version, _identity(Settings().home, parameters["run_id"]), depends(parameters)]
         return f"{stage}-{sha256_text(canonical_json(parts))[:KEY_LENGTH]}"
 
     return key
+
+
+@lru_cache(maxsize=8)
+def _identity(home: Path, run_id: str) -> str:
+    """Return the identity of the warehouse that a run stands on: it is asked for once, not once a task run."""
+    return Warehouse(home).identity
 
 
 def is_transient(task: Any, run: Any, state: Any) -> bool:
@@ -58,12 +67,21 @@ def stamp_of(run_id: str, seed: int, author: str | None = None) -> Stamp:
     return Stamp(run_id=run_id, code_version=CODE_VERSION, seed=seed, author=author)
 
 
+@dataclass(frozen=True)
+class StageWork:
+    """A stage's work on one subject: `counts` for its record, and `store`, whose merges are written when the work is done."""
+
+    store: Warehouse
+    counts: dict[str, int] = field(default_factory=dict)
+
+
 @contextmanager
-def clocked(warehouse: Warehouse, stamp: Stamp, stage: Stage, subject_id: str) -> Iterator[dict[str, int]]:
-    """Record the interval of a stage's real work, with the counts the body fills in; nothing when it raises."""
-    counts: dict[str, int] = {}
-    started = time.time()
-    yield counts
-    finished = time.time()
-    run = StageRun(stage=stage, subject_id=subject_id, started_at=started, finished_at=finished, counts=counts)
-    save_stage_run(warehouse, run, stamp)
+def clocked(warehouse: Warehouse, stamp: Stamp, stage: Stage, subject_id: str) -> Iterator[StageWork]:
+    """Record the interval of a stage's real work in one transaction with what it stores; nothing when it raises."""
+    with warehouse.gathered() as store:
+        work, started = StageWork(store), time.time()
+        yield work
+        run = StageRun(
+            stage=stage, subject_id=subject_id, started_at=started, finished_at=time.time(), counts=work.counts
+        )
+        save_stage_run(store, run, stamp)

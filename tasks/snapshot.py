@@ -68,13 +68,13 @@ def package(selection: Selection, run_id: str, seed: int) -> Packaged:
     chosen = choose_candidates(published, selection)
     if not chosen:
         raise UsageError(_nothing(settings, selection))
-    with clocked(warehouse, stamp, "snapshot", "snapshot") as counts, _partial(settings) as partial:
+    with clocked(warehouse, stamp, "snapshot", "snapshot") as work, _partial(settings) as partial:
         packed = pack(partial, _materials(settings, published, chosen, selection), SOURCES)
         sources = snapshot_sources(published, sorted({each.environment_id for each in chosen}))
         manifest = describe(packed, selection, _reports(published, chosen), sources, SOURCES.parent)
         place = seal(partial, manifest, settings.home.absolute() / "snapshots")
         save_snapshot(warehouse, manifest, place, chosen, stamp)
-        counts |= {"environments": packed.counts["environments"], "tasks": packed.counts["tasks"]}
+        work.counts.update(environments=packed.counts["environments"], tasks=packed.counts["tasks"])
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     return Packaged(manifest, place, archive(place), size, round(time.monotonic() - began, 2))
 

@@ -24,7 +24,15 @@ from tasks.verification.contamination import flag
 from tasks.verification.synthesis import Hear, SynthesisReport
 from tasks.verification.synthesis import synthesize as fill
 from tasks.world.session import World
-from warehouse.rows import load_edges, load_environment, load_family_tasks, load_tools, save_tasks, save_uses
+from warehouse.rows import (
+    Stamp,
+    load_edges,
+    load_environment,
+    load_family_tasks,
+    load_tools,
+    save_tasks,
+    save_uses,
+)
 from warehouse.store import Warehouse
 
 TELL_EVERY = 5
@@ -79,27 +87,25 @@ def synthesize(
     """
     if isinstance(toolset, RefusedReference):
         return toolset
-    settings = Settings()
-    warehouse, stamp = Warehouse(settings.home), stamp_of(run_id, seed, authors.of("writer"))
-    save_uses(warehouse, [toolset.batch_id], stamp)
+    settings, stamp = Settings(), stamp_of(run_id, seed, authors.of("writer"))
+    warehouse = Warehouse(settings.home)
     with (
         author_for(authors, ROLES, warehouse, stamp, drafting, afresh) as author,
-        clocked(warehouse, stamp, "synthesize", toolset.environment_id) as counts,
+        clocked(warehouse, stamp, "synthesize", toolset.environment_id) as work,
         sandbox_of(settings) as sandbox,
     ):
-        setting = _setting(settings, warehouse, toolset, drafting, sandbox)
+        setting, earlier = _ground(warehouse, toolset, drafting, sandbox, order, stamp)
         hear = witness_for(author, authors, solver, toolset.theme_id, sandbox, setting.bundle)
-        report = _fill(author, setting, _earlier(warehouse, setting, order), drafting, hear, order, seed, wanted)
+        report = _fill(author, setting, earlier, drafting, hear, order, seed, wanted)
         report.admitted = with_rubrics(author, toolset.theme_id, report.admitted, warehouse, stamp, afresh)
         flags = flag(setting.environment, setting.tools, report.tasks)
-        with warehouse.together() as live:
-            batch = save_tasks(live, toolset.environment_id, report.admitted, report.rejections, flags, stamp, order)
-        counts |= {"accepted": len(report.tasks), "rejected": len(report.rejections), "wanted": wanted}
+        batch = save_tasks(work.store, setting.environment.id, report.admitted, report.rejections, flags, stamp, order)
+        work.counts.update(accepted=len(report.tasks), rejected=len(report.rejections), wanted=wanted)
     return TasksReference(
         **toolset.model_dump(include={"theme_id", "name", "environment_id", "version"}),
         batch_id=batch,
-        accepted=counts["accepted"],
-        rejected=counts["rejected"],
+        accepted=work.counts["accepted"],
+        rejected=work.counts["rejected"],
     )
 
 
@@ -110,22 +116,27 @@ def draft_seed(order: Order, seed: int) -> int:
     return int(sha256_text(f"{seed}/{order.pool}/{order.round}")[:7], 16)
 
 
-def _setting(
-    settings: Settings, warehouse: Warehouse, toolset: ToolsetReference, drafting: DraftingSettings, sandbox: World
-) -> Setting:
-    """Load what tasks are drafted in, after putting the tools in place that count now."""
+def _ground(
+    warehouse: Warehouse,
+    toolset: ToolsetReference,
+    drafting: DraftingSettings,
+    sandbox: World,
+    order: Order,
+    stamp: Stamp,
+) -> tuple[Setting, Siblings]:
+    """Load what tasks are drafted in, after putting the tools in place that count from now on, and the family's tasks so far.
+
+    Those of the same order are left out: it comes to its own ones again.
+    """
+    settings = Settings()
     with warehouse.together() as live:
+        save_uses(live, [toolset.batch_id], stamp)
         environment = load_environment(live, toolset.environment_id)
         bundle = restore_tools(settings, live, environment.id, toolset.name)
         tools = load_tools(live, environment.id)
         edges = weighed(load_edges(live, environment.id), drafting.edge_weights.model_dump())
-    return Setting(environment, tools, edges, frames_of(settings, environment), sandbox, bundle)
-
-
-def _earlier(warehouse: Warehouse, setting: Setting, order: Order) -> Siblings:
-    """Load the family's tasks that were made for other orders; this order comes to its own ones again."""
-    with warehouse.together() as live:
-        return load_family_tasks(live, setting.environment.theme_name, setting.environment.id, order)
+        earlier = load_family_tasks(live, environment.theme_name, environment.id, order)
+    return Setting(environment, tools, edges, frames_of(settings, environment), sandbox, bundle), earlier
 
 
 def _fill(

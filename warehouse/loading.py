@@ -40,7 +40,8 @@ def load_environment(reader: Reader, environment_id: str) -> Environment:
     rows = reader.rows("stored_environment", id=environment_id)
     if not rows:
         raise UsageError(f"no environment {environment_id} in the warehouse. Run: factory sql --named environments")
-    columns = parsed(rows[0], "profile", "contract", "checks", "operations", "documents")
+    columns = parsed(rows[0], "contract", "checks", "description")
+    columns |= columns.pop("description")
     return Environment.model_validate({name: value for name, value in columns.items() if value is not None})
 
 

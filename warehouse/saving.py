@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from schemas.themes import Source, Theme
 from schemas.tools import TestOutcome, Tool, ToolEdge, ToolTest
 from warehouse.stamp import Row, Stamp, Tables
 from warehouse.store import Warehouse
+from warehouse.texts import text_rows
 
 
 def save_themes(
@@ -59,20 +61,35 @@ def environment_tables(
     stamp: Stamp,
 ) -> Tables:
     """Return the rows that tell of an environment: itself, its columns, its quality, and what it was made from."""
-    columns = environment.model_dump(mode="json", exclude={"id"})
-    archetypes = ", ".join(operations.archetype for operations in environment.operations) or None
+    row, parts = _environment_row(environment, stamp)
     lineage = [lineage_row("environment", environment.id, "theme", environment.theme_id, stamp)]
     lineage += [lineage_row("environment", environment.id, "source", source.id, stamp) for source in sources]
     if environment.parent_id:
         lineage.append(lineage_row("environment", environment.id, "environment", environment.parent_id, stamp))
     return {
-        "environments": [stamp.mark(environment.id, archetype=archetypes, **columns)],
+        "environments": [row],
+        "text_parts": parts,
         "environment_families": [_family_row(environment, stamp)],
         "profiles": _profile_rows(environment, stamp),
         "quality_results": _quality_rows(quality, batch_id, environment, stamp),
         "sources": _source_rows(sources, stamp),
         "lineage": lineage,
     }
+
+
+def _environment_row(environment: Environment, stamp: Stamp) -> tuple[Row, list[Row]]:
+    """Return an environment's row, and the parts of the text that describes it."""
+    columns = environment.model_dump(mode="json", exclude={"id"})
+    described = {name: columns.pop(name) for name in ("profile", "operations", "documents")}
+    text_id, parts = text_rows(json.dumps(described, ensure_ascii=False, separators=(",", ":")), stamp)
+    archetypes = ", ".join(operations.archetype for operations in environment.operations) or None
+    files = [
+        document.model_dump(include={"path", "format", "title", "origin", "editable"})
+        | {"characters": len(document.text)}
+        for document in environment.documents
+    ]
+    told = {"archetype": archetypes, "sampling": described["profile"]["sampling"], "files": files}
+    return stamp.mark(environment.id, text_id=text_id, **told, **columns), parts
 
 
 def save_tools(
@@ -100,9 +117,11 @@ def save_tools(
     evidence = [source, *([_content(item) for item in group] for group in (tests, outcomes, edges))]
     batch = new_batch("build_tools", environment_id, kept, rejections, stamp, evidence)
     place = {"batch_id": batch.id, "environment_id": environment_id}
+    text_id, parts = text_rows(source, stamp)
     wh.merge(
         {
-            "tool_modules": [stamp.mark(content_id("module", batch.id), author=stamp.author, source=source, **place)],
+            "tool_modules": [stamp.mark(content_id("module", batch.id), author=stamp.author, text_id=text_id, **place)],
+            "text_parts": parts,
             "tools": _tool_rows(dict(zip(ids, tools, strict=True)), environment_id, stamp),
             "tool_tests": _test_rows(tests, outcomes, place, stamp),
             "tool_edges": _edge_rows(edges, place, stamp),

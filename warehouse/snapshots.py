@@ -74,6 +74,28 @@ def save_snapshot(wh: Warehouse, manifest: Manifest, path: Path, candidates: Seq
         live.merge({"snapshots": snapshot, "snapshot_environments": members, "snapshot_tasks": held})
 
 
+def withdraw(wh: Warehouse, what: str, reason: str, stamp: Stamp) -> list[str]:
+    """Store that sources are withdrawn: all that have `what` as id, package, file or hash; return their ids.
+
+    Nothing made from one is trained on from then on. Raises UsageError when there is no such source.
+    """
+    found = [row["id"] for row in wh.rows("matching_sources", what=what)]
+    if not found:
+        raise UsageError(
+            f'no source has {what!r} as id, package, file or hash. See: factory sql "select * from sources"'
+        )
+    told = {"author": "person", "reason": reason}
+    wh.merge(
+        {
+            "withdrawals": [
+                stamp.mark(content_id("withdrawal", source_id, reason), source_id=source_id, **told)
+                for source_id in found
+            ]
+        }
+    )
+    return found
+
+
 def _snapshot_row(manifest: Manifest, path: Path, stamp: Stamp) -> Row:
     contents = {"counts": manifest.counts, "selection": manifest.selection.model_dump(mode="json")}
     told = {"name": manifest.id, "sha256": manifest.id.partition("_")[2], "path": str(path), "format": "folder"}

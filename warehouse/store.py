@@ -60,6 +60,16 @@ class Warehouse:
         with self._open() as connection:
             yield Warehouse(self.home, self._wait_s, connection)
 
+    @contextmanager
+    def gathered(self) -> Iterator[Warehouse]:
+        """Give a Warehouse whose merges are written all at once, in one transaction, when the block ends; none when it raises.
+
+        So the rows of a stage's work are made before anybody has to wait for them. What it reads is what was stored before.
+        """
+        gathering = _Gathering(self.home, self._wait_s)
+        yield gathering
+        self.merge(gathering.tables)
+
     @property
     def identity(self) -> str:
         """The random id made with the file. Caches keyed by it die with the file."""
@@ -146,6 +156,20 @@ class Warehouse:
             yield connection
         finally:
             connection.close()
+
+
+class _Gathering(Warehouse):
+    """Keeps what is merged, for one transaction."""
+
+    def __init__(self, home: Path, wait_s: float) -> None:
+        super().__init__(home, wait_s)
+        self.tables: dict[str, list[dict[str, Any]]] = {}
+
+    def merge(self, tables: Mapping[str, Sequence[dict[str, Any]]]) -> dict[str, int]:
+        """Keep the rows; how many are new is not known yet."""
+        for table, rows in tables.items():
+            self.tables.setdefault(table, []).extend(rows)
+        return {}
 
 
 def _distinct(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

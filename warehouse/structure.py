@@ -49,10 +49,10 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
 
 def version_of(connection: duckdb.DuckDBPyConnection) -> int:
     """Return the schema version of an open file; 0 for an empty one."""
-    found = connection.execute("select count(*) from duckdb_tables() where table_name = 'migrations'").fetchall()
-    if not found[0][0]:
+    try:
+        return connection.execute("select coalesce(max(version), 0) from migrations").fetchall()[0][0]
+    except duckdb.CatalogException:
         return 0
-    return connection.execute("select coalesce(max(version), 0) from migrations").fetchall()[0][0]
 
 
 def refuse_newer(version: int) -> None:

@@ -19,7 +19,7 @@ from flows.cli.review import review
 from flows.cli.server import down, up
 from flows.cli.serving import play, serve
 from flows.cli.show import show
-from flows.cli.snapshots import diff, snapshot
+from flows.cli.snapshots import diff, snapshot, withdraw
 from flows.cli.verification import verify
 from schemas.errors import UsageError
 
@@ -47,6 +47,7 @@ for _command, _example in (
     (review, "factory review | factory review TASK --reject --reason 'two guests have that name'"),
     (snapshot, "factory snapshot --levels 2-4 --json"),
     (diff, "factory diff snap_1c87170d330f4acb snap_6b4a6f0e3c1d9e52"),
+    (withdraw, "factory withdraw vega_datasets --reason 'licence taken back'"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
     (play, "factory play task_1c87170d330f4acb"),
     (doctor, "factory doctor --json"),

@@ -215,6 +215,33 @@ def diagnosis(
     print_rows(("what", "measured"), [(name, str(value)) for name, value in figures.items()])
 
 
+@bench.command(epilog="Example: factory bench rewards --home .factory --json")
+def rewards(
+    rollouts: Annotated[int, typer.Option(min=1, help="Rollouts, fewer if there are no more.", metavar="N")] = 1000,
+    name: Annotated[
+        str | None, typer.Option("--snapshot", help="A snapshot's id.", show_default="the latest", metavar="ID")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Make rollouts of a snapshot's tasks, right and wrong ones, and hold every exporter's reward against the verdict.
+
+    Needs a home with a snapshot, and no trainer. Takes minutes.
+    """
+    from flows.grounds import snapshot_of, work_of
+    from tasks.bench.rewards import EXPORTERS, measure_rewards
+    from tasks.resources import sandbox_of
+
+    settings = settings_of(home)
+    snapshot = snapshot_of(settings, name)
+    with sandbox_of(settings) as world, _steps(rollouts * (1 + len(EXPORTERS))) as begin:
+        figures = measure_rewards(snapshot, world, work_of(settings, snapshot), rollouts, settings.seed, begin)
+    if as_json:
+        print_json(figures)
+    else:
+        print_rows(("exporter", "rollouts", "disagreements"), [(each, *row.values()) for each, row in figures.items()])
+
+
 def _impairments(names: list[str] | None) -> tuple[Impairment, ...]:
     """Return the impairments of these names, all when none is given; UsageError for one that there is not."""
     if unknown := sorted(set(names or ()) - set(IMPAIRMENTS)):

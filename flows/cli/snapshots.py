@@ -1,8 +1,9 @@
-"""snapshot, diff: what training consumes."""
+"""snapshot, diff, withdraw: what training consumes."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import time
+import uuid
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,11 +11,12 @@ import typer
 from flows.cli.display import print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
 from schemas.errors import UsageError
-from schemas.settings import enter_prefect_environment
+from schemas.settings import Settings, enter_prefect_environment
 
 if TYPE_CHECKING:
     from tasks.snapshot import Packaged
-    from tasks.training.reader import Snapshot
+
+WITHDRAWN_COLUMNS = ("id", "package", "version", "file", "environments", "snapshots")
 
 
 def snapshot(
@@ -67,10 +69,11 @@ def diff(
     as_json: Json = False,
 ) -> None:
     """Say what changed from one snapshot to another: tasks, environments, files of environments, code."""
+    from flows.grounds import snapshot_of
     from tasks.training.difference import difference
 
-    folder = settings_of(home).home / "snapshots"
-    found = difference(_snapshot(folder, one), _snapshot(folder, other))
+    settings = settings_of(home)
+    found = difference(snapshot_of(settings, one), snapshot_of(settings, other))
     if as_json:
         print_json(found)
     else:
@@ -78,11 +81,37 @@ def diff(
         print_rows(("what", "added", "removed", "changed"), rows)
 
 
-def _snapshot(folder: Path, name: str) -> Snapshot:
-    from tasks.training.reader import Snapshot
+def withdraw(
+    source: Annotated[str, typer.Argument(help="A source's id, package, file or sha256.", metavar="SOURCE")],
+    reason: Annotated[str, typer.Option(help="Why, in your words.", metavar="TEXT")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Withdraw sources: what was made from them, by lineage, is in no snapshot from now on. Tells which ones hold it."""
+    from warehouse.published import Published
 
-    try:
-        return Snapshot(Path(name) if Path(name).is_dir() else folder / name)
-    except FileNotFoundError as error:
-        known = ", ".join(sorted(each.name for each in folder.glob("snap_*") if each.is_dir())) or "none"
-        raise UsageError(f"{name} is no snapshot; there are: {known}. Make one: factory snapshot") from error
+    settings = settings_of(home)
+    withdrawn = _withdraw(settings, source, reason)
+    rows = [row for row in Published(settings.home).rows("withdrawals") if row["id"] in withdrawn]
+    if as_json:
+        print_json(rows)
+        return
+    print_rows(WITHDRAWN_COLUMNS, [tuple(row[name] for name in WITHDRAWN_COLUMNS) for row in rows])
+    held = any(row["snapshots"] for row in rows)
+    print(f"{'Snapshots above hold what was made from them. ' if held else ''}Make one without: factory snapshot")
+
+
+def _withdraw(settings: Settings, source: str, reason: str) -> list[str]:
+    """Store the withdrawal as a run of its own, and publish it; return the sources' ids."""
+    from schemas.versions import CODE_VERSION
+    from warehouse.rows import Stamp, save_run, save_run_end
+    from warehouse.snapshots import withdraw
+    from warehouse.store import Warehouse
+
+    warehouse = Warehouse(settings.home)
+    stamp = Stamp(str(uuid.uuid4()), CODE_VERSION, settings.seed, "person")
+    withdrawn = withdraw(warehouse, source, reason, stamp)
+    save_run(warehouse, "withdraw", {"source": source, "reason": reason}, time.time(), stamp)
+    save_run_end(warehouse, "completed", time.time(), stamp, f"{len(withdrawn)} sources withdrawn")
+    warehouse.publish()
+    return withdrawn

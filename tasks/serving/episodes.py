@@ -51,6 +51,7 @@ class ServedTask:
     answer_fields: list[dict[str, Any]]
     checks: list[dict[str, Any]] = field(repr=False)
     disturbances: Mapping[str, int] = field(default_factory=dict, repr=False)
+    kind: str = "programmatic"
 
     @classmethod
     def read(cls, task: Mapping[str, Any]) -> ServedTask:
@@ -59,7 +60,8 @@ class ServedTask:
             {name: part[name] for name in ANNOUNCED if part.get(name) is not None} for part in task["answer_fields"]
         ]
         disturbances = dict(task.get("disturbances") or {})
-        return cls(task["id"], task["environment_id"], task["request"], fields, list(task["checks"]), disturbances)
+        place = (task["id"], task["environment_id"], task["request"])
+        return cls(*place, fields, list(task["checks"]), disturbances, task["kind"])
 
     def shown(self) -> dict[str, Any]:
         """Return what a client may see."""

@@ -4,8 +4,11 @@ envs/<id>/       world.db, files/, tools.py, tools.json, contract.json, about.js
 tasks/           train and heldout as .jsonl and .parquet: requests, answer fields, checks, levels, pass rates
 gold/            the gold runs: every call with its arguments and observation
 sft/             the gold runs as OpenAI messages with tools
-agent_world/     what runs and verifies all that: the standard library and nothing else
+rl/              prompts for trainers that let a policy act: TRL's and verl's columns in one parquet
+agent_world/     what runs and verifies all that: the standard library, and for each trainer an adapter to it
 selftest.py      says whether all of it holds on this machine
+serve.py         serves the environments over HTTP, as OpenEnv speaks it
+verl/            agent loop, reward function and launch script
 manifest.json    counts, reports, sources with licences, and the sha256 of every file
 """
 
@@ -23,8 +26,9 @@ from typing import Any
 from schemas.identity import sha256_file
 from schemas.snapshots import Candidate, Split
 from schemas.tasks import AgentTask, GoldRun
-from tasks.training.conversations import conversation_of
-from tasks.training.reader import CONVERSATIONS, ENVIRONMENTS, GOLD, SPLITS, TASKS
+from tasks.training.conversations import conversation_of, prompt_of
+from tasks.training.reader import CONVERSATIONS, ENVIRONMENTS, GOLD, PROMPTS, SPLITS, TASKS
+from tasks.training.rows import COLUMNS, gold_row, prompt_row, task_row
 from tasks.training.tables import Table
 from tasks.world.bundle import CONTRACT, DATABASE, TOOLS, TOOLS_SOURCE, Bundle
 
@@ -41,35 +45,13 @@ CARRIED = (
     "serving/trainer_http.py",
     "training/__init__.py",
     "training/reader.py",
+    "training/answers.py",
     "training/selftest.py",
+    "training/adapters/*.py",
 )
 """Sources below tasks/ that a snapshot carries."""
-SELF_TEST = '''"""Tests this snapshot: python selftest.py"""
-
-import sys
-from pathlib import Path
-
-FOLDER = Path(__file__).resolve().parent
-sys.dont_write_bytecode = True  # the folder stays as it is
-sys.path.insert(0, str(FOLDER))
-
-from agent_world.training.selftest import main  # noqa: E402
-
-if __name__ == "__main__":
-    sys.exit(main(FOLDER))
-'''
-TASK_COLUMNS: dict[str, type] = {
-    "id": str, "environment_id": str, "theme": str, "request": str, "language": str, "kind": str, "shape": str,
-    "author": str, "level": int, "gold_calls": int, "unique_tools": int, "requires_change": bool, "assurance": str,
-    "traits": dict, "answer_fields": dict, "checks": dict, "disturbances": dict, "solution": str, "attempts": int,
-    "pass_rate": float,
-}  # fmt: skip
-GOLD_COLUMNS: dict[str, type] = {
-    "task_id": str, "environment_id": str, "answer": dict, "state_id": str, "changes": dict, "steps": dict,
-}  # fmt: skip
-CONVERSATION_COLUMNS: dict[str, type] = {
-    "task_id": str, "environment_id": str, "origin": str, "messages": dict, "tools": dict,
-}  # fmt: skip
+LAUNCHERS = "launchers"
+"""Folder below tasks/training/ whose files lie at the root of a snapshot: what is run there."""
 Proven = tuple[AgentTask, GoldRun, Candidate]
 
 
@@ -97,22 +79,31 @@ def pack(folder: Path, materials: Iterable[Material], sources: Path) -> Packed:
     with ExitStack() as stack:
         tables = {
             (kind, split): stack.enter_context(Table(folder / kind / split, columns))
-            for kind, columns in ((TASKS, TASK_COLUMNS), (GOLD, GOLD_COLUMNS), (CONVERSATIONS, CONVERSATION_COLUMNS))
+            for kind, columns in COLUMNS.items()
             for split in SPLITS
         }
         for material in materials:
             _copy_environment(folder / ENVIRONMENTS / material.bundle.environment_id, material)
-            tables[TASKS, material.split].add(_task_row(material, *proven) for proven in material.tasks)
-            tables[GOLD, material.split].add(_gold_row(task, gold) for task, gold, _ in material.tasks)
-            listed = material.bundle.list_tools()
-            tables[CONVERSATIONS, material.split].add(
-                conversation_of(task, gold, listed) for task, gold, _ in material.tasks
-            )
+            for kind, rows in _rows(material, packed.counts[material.split]).items():
+                tables[kind, material.split].add(rows)
             packed.counts += _counts(material)
     _copy_code(folder, sources)
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     packed.files = {path.relative_to(folder).as_posix(): sha256_file(path) for path in paths}
     return packed
+
+
+def _rows(material: Material, first: int) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each kind; `first` is the number of the first task in its split."""
+    listed = material.bundle.list_tools()
+    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in COLUMNS}
+    for number, (task, gold, candidate) in enumerate(material.tasks, first):
+        prompt = prompt_of(task, listed)
+        rows[TASKS].append(task_row(task, material.about["theme"], candidate))
+        rows[GOLD].append(gold_row(task, gold))
+        rows[CONVERSATIONS].append(conversation_of(task, gold, prompt, listed))
+        rows[PROMPTS].append(prompt_row(task, prompt, material.split, number))
+    return rows
 
 
 def _counts(material: Material) -> Counter[str]:
@@ -132,31 +123,14 @@ def _copy_environment(folder: Path, material: Material) -> None:
     (folder / "about.json").write_text(_pretty(material.about), encoding="utf-8")
 
 
-def _task_row(material: Material, task: AgentTask, gold: GoldRun, candidate: Candidate) -> dict[str, Any]:
-    stored = task.model_dump(mode="json")
-    known = {name: stored[name] for name in TASK_COLUMNS if name in stored}
-    rate = candidate.pass_rate
-    return {**known, "theme": material.about["theme"], "attempts": candidate.attempts, "pass_rate": rate}
-
-
-def _gold_row(task: AgentTask, gold: GoldRun) -> dict[str, Any]:
-    steps = [step.model_dump(mode="json", include={"tool", "arguments", "observation"}) for step in gold.steps]
-    return {
-        "task_id": task.id,
-        "environment_id": task.environment_id,
-        "answer": gold.answer,
-        "state_id": gold.state_id,
-        "changes": gold.state_diff,
-        "steps": steps,
-    }
-
-
 def _copy_code(folder: Path, sources: Path) -> None:
-    for path in carried(sources):
-        place = folder / PACKAGE / path.relative_to(sources)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
-    (folder / "selftest.py").write_text(SELF_TEST, encoding="utf-8")
+    launchers = sources / "training" / LAUNCHERS
+    places = {path: folder / PACKAGE / path.relative_to(sources) for path in carried(sources)}
+    places |= {path: folder / path.relative_to(launchers) for path in sorted(launchers.rglob("*.*"))}
+    for path, place in places.items():
+        if "__pycache__" not in path.parts:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
 
 
 def carried(sources: Path) -> Iterator[Path]:

@@ -20,7 +20,8 @@ from ..world.bundle import Bundle
 from ..world.errors import StateUnreadable
 from ..world.session import Session
 
-MANIFEST, ENVIRONMENTS, TASKS, GOLD, CONVERSATIONS = "manifest.json", "envs", "tasks", "gold", "sft"
+MANIFEST, ENVIRONMENTS = "manifest.json", "envs"
+TASKS, GOLD, CONVERSATIONS, PROMPTS = "tasks", "gold", "sft", "rl"
 SPLITS = ("train", "heldout")
 REWARDS = {"pass": 1.0, "fail": 0.0}
 
@@ -41,6 +42,11 @@ class Snapshot:
         manifest: dict[str, Any] = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
         return manifest
 
+    @cached_property
+    def environment_ids(self) -> list[str]:
+        """The environments, sorted."""
+        return sorted(path.name for path in (self.path / ENVIRONMENTS).iterdir())
+
     def bundle(self, environment_id: str) -> Bundle:
         """Return an environment: database, files, tools and state contract. BundleError when there is none."""
         if environment_id not in self._bundles:
@@ -50,6 +56,25 @@ class Snapshot:
     def tasks(self, split: str) -> Iterator[ServedTask]:
         """Yield the tasks of a split, train or heldout, with their checks, ordered by environment and id."""
         return (ServedTask.read(row) for row in self.rows(TASKS, split))
+
+    def task(self, task_id: str) -> ServedTask:
+        """Return a task of any split. KeyError when there is none of this id."""
+        path, at = self._places[task_id]
+        with path.open("rb") as lines:
+            lines.seek(at)
+            return ServedTask.read(json.loads(lines.readline()))
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[Path, int]]:
+        """Task id → file and offset of its line: a process that plays tasks holds no more of them than it plays."""
+        places: dict[str, tuple[Path, int]] = {}
+        for path in (self.path / TASKS / f"{split}.jsonl" for split in SPLITS):
+            with path.open("rb") as lines:
+                at = 0
+                for line in lines:
+                    places[json.loads(line)["id"]] = (path, at)
+                    at += len(line)
+        return places
 
     def golds(self, split: str) -> Iterator[dict[str, Any]]:
         """Yield the gold runs of a split in the order of its tasks: {task_id, steps, answer, state_id}."""
@@ -64,13 +89,17 @@ class Snapshot:
                 yield json.loads(line)
 
 
-def reward(task: ServedTask, answer: Any, session: Session) -> float | None:
+def reward(task: ServedTask, answer: Any, session: Session, shared: bool = False) -> float | None:
     """Return 1 for an attempt that passes, 0 for one that fails, and None where nobody can tell: mask it out.
 
-    The state is read from a copy by a fresh worker, never where the agent's tools ran.
+    `shared`: a graph task that fails is worth the share of its checks that hold, since the paper can be read both ways; of
+    a programmatic task all must. The state is read from a copy by a fresh worker, never where the agent's tools ran.
     """
     try:
         diff = session.diff(copied=True)
     except StateUnreadable:
         return None
-    return REWARDS.get(evaluate(task.checks, answer, diff, session.bundle.contract)["outcome"])
+    verdict = evaluate(task.checks, answer, diff, session.bundle.contract)
+    if shared and verdict["outcome"] == "fail" and task.kind == "graph":
+        return sum(result["passed"] for result in verdict["results"]) / len(verdict["results"])
+    return REWARDS.get(verdict["outcome"])

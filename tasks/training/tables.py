@@ -14,16 +14,26 @@ import pyarrow.parquet as pq
 
 ROWS_AT_ONCE = 1000
 """Rows of a parquet's group: a million tasks take a thousand groups, and no more than one is held in memory."""
-_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), dict: pa.string()}
+Kind = type | pa.DataType
+"""What a column holds: str, int, float, bool, dict for what is nested in whatever way, or Arrow's own type."""
+
+
+def struct_of(**members: type) -> pa.DataType:
+    """Return Arrow's type of an object that always has the same members."""
+    return pa.struct([(name, _TYPES[kind]) for name, kind in members.items()])
+
+
+MESSAGES = pa.list_(struct_of(role=str, content=str))
+"""A conversation without calls."""
 
 
 class Table:
     """Writes rows of the same columns into `<path>.jsonl` and `<path>.parquet`, in the order in which they come."""
 
-    def __init__(self, path: Path, columns: Mapping[str, type]) -> None:
-        """`columns`: name → str, int, float, bool, or dict for what is nested."""
+    def __init__(self, path: Path, columns: Mapping[str, Kind]) -> None:
         self._columns = columns
-        self._schema = pa.schema([(name, _TYPES.get(kind, pa.string())) for name, kind in columns.items()])
+        self._schema = pa.schema([(name, _type_of(kind)) for name, kind in columns.items()])
         self._path, self._waiting = path, list[dict[str, Any]]()
 
     def __enter__(self) -> Self:
@@ -58,6 +68,10 @@ class Table:
         if self._waiting:
             self._parquet.write_table(pa.Table.from_pylist(self._waiting, self._schema))
             self._waiting = []
+
+
+def _type_of(kind: Kind) -> pa.DataType:
+    return _TYPES[kind] if isinstance(kind, type) else kind
 
 
 def _json(value: Any) -> str:

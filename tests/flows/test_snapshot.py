@@ -146,6 +146,25 @@ def test_a_wrong_choice_is_one_line(
     assert not list((built.home / "snapshots").glob(".partial-*"))
 
 
+def test_a_withdrawn_source_is_in_no_snapshot_from_then_on(
+    built: Built, exported: dict[str, Any], factory: Factory, at_server: dict[str, str], tmp_path: Path
+) -> None:
+    home = shutil.copytree(built.home, tmp_path / "home")
+    source = exported_sources(exported)[0]
+    (told,) = factory("withdraw", source["sha256"], "--reason", "taken back", "--json", "--home", str(home)).json
+    assert (told["file"], told["reason"]) == (source["file"], "taken back")
+    assert told["environments"] >= 1 and exported["id"] in told["snapshots"]
+    refused = factory("snapshot", "--home", str(home), env=at_server)
+    assert refused.code == 2 and "no task" in refused.err.splitlines()[-1]
+    unknown = factory("withdraw", "no_such_package", "--reason", "taken back", "--home", str(home))
+    assert unknown.code == 2 and "no source has 'no_such_package'" in unknown.err
+
+
+def exported_sources(exported: dict[str, Any]) -> list[dict[str, Any]]:
+    sources: list[dict[str, Any]] = Snapshot(Path(exported["path"])).manifest["sources"]
+    return sources
+
+
 def test_no_snapshot_is_one_line(built: Built, factory: Factory) -> None:
     ended = factory("diff", "snap_none", "snap_none", "--home", str(built.home))
     assert ended.code == 2 and "Make one: factory snapshot" in ended.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.answers import AnswerField
 from schemas.documents import Document
 from schemas.environments import Environment, StateContract
-from schemas.identity import content_id
+from schemas.identity import content_id, sha256_text
 from schemas.intents import IntentCoverage
 from schemas.library import TrailStep
 from schemas.models import Contribution, ModelCall
@@ -42,7 +42,7 @@ def build_sources(theme: Theme) -> list[Source]:
             version="1.2.3",
             file=file,
             licence="CC0",
-            sha256="0" * 64,
+            sha256=sha256_text(f"{theme.name}/{file}"),
             bytes=120,
             retrieved_at="2026-01-02T03:04:05",
         )
@@ -316,3 +316,14 @@ def build_rounds(environment: Environment) -> list[Round]:
     )
     refused = accepted.model_copy(update={"environment_id": f"{environment.id}_3", "number": 2, "after": MEASURES})
     return [accepted, refused.model_copy(update={"refusal": "adds_nothing", "detail": "tables 2"})]
+
+
+def older_rows(table: str) -> str:
+    """Return what older code would find in a table of the attached warehouse `filled`: environments described inline."""
+    if table != "environments":
+        return f"filled.{table}"
+    return """(
+        select environments.*, described.profile, described.operations, described.documents
+        from filled.environments join filled.environment_descriptions as described
+        on described.environment_id = environments.id
+    )"""

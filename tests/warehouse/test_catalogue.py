@@ -20,7 +20,7 @@ ALWAYS_ROWS = {"status": 1, "ecosystem": 1, "formats": 1, "model_roles": 9, "lat
 """Queries that count, also of an empty warehouse, and how many rows they have there."""
 EMPTY_WHEN_FILLED = {
     "runs", "last_run_with_work", "run_statistics", "stage_seconds", "theme_ends", "themes_done", "pool_violations",
-    "snapshots"
+    "snapshots", "withdrawals", "withdrawn_environments"
 }  # fmt: skip
 """Queries about runs, of which the filled warehouse below has none, and about what must never be."""
 
@@ -51,6 +51,7 @@ def arguments(query, environment_id="none", task_id="none", theme_id="none", rol
         "pools": ["arena"],
         "family": "bakery",
         "causes": ["wrong_tool"],
+        "what": "loaves",
     }
     if query.name == "stored_rollout_steps":
         values["ids"] = [rollout_id]

@@ -9,6 +9,7 @@ import pytest
 
 from schemas.arena import Order, Seat
 from schemas.proofs import Admission
+from tests.warehouse.bakery import older_rows
 from tests.warehouse.evaluated import ROUND
 from warehouse import catalogue, rows, structure
 from warehouse.store import Published
@@ -142,7 +143,7 @@ def test_tasks_of_an_older_warehouse_are_for_training(
                 names = ", ".join(row[0] for row in connection.execute(query, [table]).fetchall())
                 chosen = "where id not in (select task_id from filled.task_pools where pool <> 'training')"
                 where = chosen if table == "tasks" else ""
-                connection.execute(f"insert into {table} ({names}) select {names} from filled.{table} {where}")
+                connection.execute(f"insert into {table} ({names}) select {names} from {older_rows(table)} {where}")
     samples.fill(warehouse, stamp)
     warehouse.publish()
     pools = "select pool, round, count(*) from task_pools group by all"

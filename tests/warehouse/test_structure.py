@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from schemas.errors import UsageError
+from tests.warehouse.bakery import older_rows
 from warehouse import catalogue, published, structure
 from warehouse.rows import load_environment
 from warehouse.store import Published
@@ -43,7 +44,7 @@ def copy_rows(filled: Path, older: Path) -> None:
             names = ", ".join(columns[table])
             values = names.replace("overlay_parameters", "'{}' as overlay_parameters")
             stages = " where stage in ('mine', 'build_tools')" if table in ("batches", "decisions") else ""
-            connection.execute(f"insert into {table} ({names}) select {values} from filled.{table}{stages}")
+            connection.execute(f"insert into {table} ({names}) select {values} from {older_rows(table)}{stages}")
 
 
 def test_an_older_warehouse_is_migrated_with_its_rows(warehouse, filled_warehouse, environment, monkeypatch):

@@ -2,7 +2,7 @@
 with notes as (
     select
         current_environments.theme_name,
-        unnest(from_json(environments.profile -> '$.sampling',
+        unnest(from_json(environments.sampling,
             '[{"table": "varchar", "split_from": "varchar", "rows_read": "bigint", "rows_unreadable": "bigint",
                "rows_beyond_limit": "bigint", "rows_out_of_range": "bigint", "rows_without_key": "bigint",
                "rows_with_dangling_reference": "bigint", "rows_not_sampled": "bigint", "rows_kept": "bigint",

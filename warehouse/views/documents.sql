@@ -8,7 +8,7 @@ select
     document ->> '$.title' as title,
     document ->> '$.origin' as origin,
     (document ->> '$.editable')::boolean as editable,
-    length(document ->> '$.text') as characters
+    (document ->> '$.characters')::bigint as characters
 from current_environments
 join environments on environments.id = current_environments.environment_id
-cross join unnest(environments.documents::json[]) as entries(document);
+cross join unnest(environments.files::json[]) as entries(document);

@@ -1,5 +1,5 @@
 -- Which current tasks may a policy be trained on: no practice, nothing that repeats another task or is like a benchmark,
--- nothing that policies are evaluated on, nothing of a holdout family, nothing that a person rejected?
+-- nothing that policies are evaluated on, nothing of a holdout family, nothing from a withdrawn source, nothing that a person rejected?
 create or replace view training_tasks as
 select current_tasks.*
 from current_tasks
@@ -16,4 +16,5 @@ where
         from family_roles
         where family_roles.family = current_tasks.theme_name and family_roles.role = 'holdout'
     )
+    and current_tasks.environment_id not in (select environment_id from withdrawn_environments)
     and current_tasks.id not in (select task_id from current_reviews where verdict = 'rejected');

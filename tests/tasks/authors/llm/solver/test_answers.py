@@ -13,7 +13,6 @@ from tasks.arena.consistency import weigh
 from tasks.arena.policy import Briefing
 from tasks.authors.llm.solver.agent import EndpointPolicy
 from tasks.authors.llm.solver.proposals import answer_of, answer_type, form_of
-from tasks.authors.llm.solver.tools import without_annotations
 from tests.tasks.authors.llm.solver.solving import Given, ScriptedSolver
 from tests.tasks.verification.mutants.bakery import ANSWER, CONTRACT, FIELDS, proven
 
@@ -71,17 +70,3 @@ def test_names_are_held_to(given: dict[str, Any]) -> None:
 def test_values_are_kept_as_they_are_given(value: Any) -> None:
     answer = answer_of(answer_type(announced(FIELDS[2])).model_validate({"left": value}))
     assert answer == {"left": value} and type(answer["left"]) is type(value)
-
-
-def test_keywords_of_the_factory_are_left_out_and_parameters_are_not() -> None:
-    member = {"type": "integer", "x-domain": "patients.id"}
-    schema = {
-        "type": "object",
-        "properties": {"x-ray": member, "many": {"type": "array", "items": member, "x-note": 1}},
-        "anyOf": [{"required": ["x-ray"], "x-note": 1}],
-    }
-    assert without_annotations(schema) == {
-        "type": "object",
-        "properties": {"x-ray": {"type": "integer"}, "many": {"type": "array", "items": {"type": "integer"}}},
-        "anyOf": [{"required": ["x-ray"]}],
-    }

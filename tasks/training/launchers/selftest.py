@@ -1,0 +1,13 @@
+"""Tests this snapshot: python selftest.py"""
+
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # the folder stays as it is
+sys.path.insert(0, str(FOLDER))
+
+from agent_world.training.selftest import main  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(main(FOLDER))
