@@ -1,6 +1,7 @@
 # make demo   set up, build thirteen environments with their tools and tasks, show what came out
 # make test   set up and run the tests, in two processes
 # make test-model   every role once by the model that FACTORY_LLM__BASE_URL and FACTORY_LLM__MODEL name
+# make trainers   an environment for each trainer that a snapshot is tested with (gigabytes); then: pytest -m trainers
 # make format   write the code in the one style that a test holds
 # make lock   renew requirements.lock after a change of dependencies in pyproject.toml
 # Another Python: make demo PYTHON=/path/to/python3.12 (3.11 or 3.12)
@@ -15,7 +16,7 @@ PYTHON ?= $(shell for candidate in python3.12 python3.11 python3 python; do \
 PYTEST_FLAGS ?= -n 2 --dist loadfile --no-loadscope-reorder
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-model format setup lock
+.PHONY: demo test test-model trainers format setup lock
 
 demo: setup
 	$(VENV)/bin/factory demo
@@ -25,6 +26,15 @@ test: setup
 
 test-model: setup
 	$(VENV)/bin/python -m pytest -m model -n 0 -s
+
+TRAINERS := $(patsubst deployments/trainers/%.txt,.trainers/%/.installed,$(wildcard deployments/trainers/*.txt))
+
+trainers: $(TRAINERS)
+
+.trainers/%/.installed: deployments/trainers/%.txt | setup
+	$(VENV)/bin/python -m venv --clear .trainers/$*
+	.trainers/$*/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 format: setup
 	$(VENV)/bin/ruff check --fix .

@@ -32,18 +32,24 @@ def snapshot(
     where: str | None = None,
     levels: tuple[int, int] | None = None,
     policy: str | None = None,
+    teacher: str | None = None,
     heldout: float = 0.1,
+    practice: bool = False,
     seed: int | None = None,
 ) -> State[Packaged]:
     """Export the tasks that may be trained on: those of a SQL condition `where`, of these difficulties, and learnable.
 
-    With `policy` only what it passes sometimes. `heldout`: share of the families of environments that training never sees.
+    With `policy` only what it passes sometimes; with `teacher` its passing attempts as conversations beside the gold runs.
+    `heldout`: share of the families of environments that training never sees. `practice`: tasks of one or two calls too.
     """
     settings = Settings()
     mark: dict[str, Any] = {"run_id": str(flow_run.get_id()), "seed": settings.seed if seed is None else seed}
-    open_run("snapshot", {"where": where, "levels": levels, "policy": policy, "heldout": heldout}, **mark)
-    policy_id = None if policy is None else contender_of(policy, settings, mark["seed"]).record.id
-    packaged = package(Selection(where=where, levels=levels, policy_id=policy_id, heldout=heldout), **mark)
+    asked = {"where": where, "levels": levels, "heldout": heldout, "practice": practice}
+    open_run("snapshot", {**asked, "policy": policy, "teacher": teacher}, **mark)
+    policy_id, teacher_id = (
+        each and contender_of(each, settings, mark["seed"]).record.id for each in (policy, teacher)
+    )
+    packaged = package(Selection(**asked, policy_id=policy_id, teacher_id=teacher_id), **mark)
     counts = packaged.manifest.counts
     message = f"{packaged.manifest.id}: {counts['tasks']} tasks of {counts['environments']} environments"
     publish(standing=[], outcome="completed", message=message, **mark)

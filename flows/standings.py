@@ -35,7 +35,7 @@ def find_standing(published: Published, settings: Settings, what: str, number: i
 
     Raises UsageError that lists who was evaluated.
     """
-    rows = published.rows("evaluations")
+    rows = [row for row in published.rows("evaluations") if row["pool"] in POOLS]
     meant = (what, _id_of(what, settings, seed))
     named = [row for row in rows if row["policy_id"] in meant] or [row for row in rows if row["policy"] == what]
     chosen = [row for row in named if number in (None, row["round"])]

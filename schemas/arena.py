@@ -16,7 +16,7 @@ holdout: of a family that no snapshot holds at all."""
 FamilyRole = Literal["open", "arena", "holdout"]
 """What a family of environments (all versions of one theme, by the theme's name) is for: one role each."""
 
-PolicyKind = Literal["endpoint", "scripted", "custom", "person"]
+PolicyKind = Literal["endpoint", "scripted", "custom", "person", "checkpoint"]
 
 Impairment = Literal[
     "skipped_lookup", "wrong_tool", "dropped_filter", "lost_state", "ignored_error", "stopped_early", "wrong_format"

@@ -16,6 +16,7 @@ Stage = Literal[
     "evaluate",
     "diagnose",
     "snapshot",
+    "train",
     "publish",
 ]
 """challenge: tasks of the arena and of the holdout, as synthesize makes those for training."""

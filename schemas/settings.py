@@ -111,6 +111,12 @@ class PolicySettings(BaseModel):
     temperature: float = Field(1.0, ge=0, description="of every sample")
 
 
+class TrainingSettings(BaseModel):
+    """Where policies are trained."""
+
+    python: Path | None = Field(None, description="Python that has the trainer; the one of make trainers when not set")
+
+
 AuthorName = Literal["rules", "llm"]
 
 
@@ -213,6 +219,7 @@ class Settings(BaseSettings):
     llm: LlmSettings = Field(default_factory=LlmSettings, description="endpoint of the llm author")
     arena: ArenaSettings = Field(default_factory=ArenaSettings, description="what policies are evaluated on")
     policy: PolicySettings = Field(default_factory=PolicySettings, description="endpoint of the evaluated policy")
+    training: TrainingSettings = Field(default_factory=TrainingSettings, description="where policies are trained")
     sandbox: SandboxLimits = Field(default_factory=SandboxLimits, description="limits of one jailed worker")
     search: SearchSettings = Field(default_factory=SearchSettings, description="search for a theme's data on the web")
 

@@ -15,8 +15,14 @@ class Selection(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     where: str | None = Field(None, description="SQL condition on the columns of the query snapshot_candidates")
-    levels: tuple[int, int] | None = Field(None, description="lowest and highest measured difficulty, 1 to 5")
+    levels: tuple[int, int] | None = Field(
+        None, description="lowest and highest measured difficulty, 1 to 5; 0 is practice"
+    )
+    practice: bool = Field(False, description="tasks of one or two calls too")
     policy_id: str | None = Field(None, description="only what this policy passes sometimes, neither never nor always")
+    teacher_id: str | None = Field(
+        None, description="policy whose passing attempts are conversations beside the gold runs"
+    )
     heldout: float = Field(0.1, ge=0, lt=1, description="share of the families of environments that is held out")
 
 
@@ -49,7 +55,7 @@ class Manifest(BaseModel):
     code_sha256: str = Field(description="over the factory's own sources")
     versions: dict[str, str] = Field(description="stage → version of its output")
     selection: Selection
-    counts: dict[str, int] = Field(description="environments, tasks, train, heldout, tools, calls")
+    counts: dict[str, int] = Field(description="environments, tasks, train, heldout, tools, calls, demonstrations")
     reports: dict[str, Any] = Field(description="funnel, proofs, flags, levels, zero_variance")
     sources: list[dict[str, Any]] = Field(
         description="every source of any row: theme, package, version, file, licence, sha256"

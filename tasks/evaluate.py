@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from logging import Logger, LoggerAdapter
 from typing import Any
@@ -17,6 +17,7 @@ from schemas.errors import UsageError
 from schemas.references import EvaluationReference, RefusedReference, TasksReference, ToolsetReference
 from schemas.rollouts import KeptRollout, Rollout
 from schemas.settings import Settings
+from schemas.tasks import AgentTask, GoldRun
 from tasks.arena.kept import RolloutSpool, rollout_id, rollout_spool_of
 from tasks.arena.limits import AttemptLimits
 from tasks.arena.policy import Contender
@@ -39,6 +40,8 @@ from warehouse.rows import (
 )
 from warehouse.store import Warehouse
 
+Choose = Callable[[Warehouse], list[tuple[AgentTask, GoldRun]]]
+"""Loads the tasks that are attempted, with their gold runs."""
 BATCH = 100
 """Rollouts that are drained in one transaction: some tens of megabytes."""
 TELL_EVERY_S = 10.0
@@ -127,21 +130,12 @@ def evaluate_environment(
     """
     if isinstance(tasks, RefusedReference):
         return tasks
-    settings, stamp = Settings(), stamp_of(run_id, seed)
-    warehouse = Warehouse(settings.home)
-    contender = contender_of(policy, settings, seed, run_id, {tasks.name: [tasks.environment_id]})
-    policy_id, spool = contender.record.id, rollout_spool_of(settings.home)
-    with warehouse.together() as live:
-        bundle = restore_tools(settings, live, tasks.environment_id, tasks.name)
-        proven = load_pool(live, [pool], number, tasks.environment_id)
-        save_policy(live, contender.record, stamp)
-        made = spool.finished(policy_id, [task.id for task, _ in proven], live.identity)
-    work = [(task, gold, n) for n in range(attempts) for task, gold in proven if (task.id, n) not in made]
-    if work:
-        with clocked(warehouse, stamp, "evaluate", f"{tasks.environment_id}/{policy_id}") as stage:
-            stage.counts.update(_make_attempts(settings, contender, work, bundle, run_id, tasks.name))
-    drain_rollouts(spool, warehouse, stamp)
-    found = _outcomes(load_rollouts(warehouse, policy_id, number, tasks.environment_id))
+
+    def choose(live: Warehouse) -> list[tuple[AgentTask, GoldRun]]:
+        return load_pool(live, [pool], number, tasks.environment_id)
+
+    policy_id, proven = attempt_tasks(tasks.environment_id, tasks.name, choose, policy, attempts, run_id, seed)
+    found = outcomes(load_rollouts(Warehouse(Settings().home), policy_id, number, tasks.environment_id))
     return EvaluationReference(
         **tasks.model_dump(include={"theme_id", "name", "environment_id"}),
         policy_id=policy_id,
@@ -152,6 +146,30 @@ def evaluate_environment(
         passed=found["pass"],
         failed=found["error"],
     )
+
+
+def attempt_tasks(
+    environment_id: str, name: str, choose: Choose, policy: str, attempts: int, run_id: str, seed: int
+) -> tuple[str, list[tuple[AgentTask, GoldRun]]]:
+    """Let a policy make `attempts` attempts at the tasks that `choose` loads, and store what came of them; its id and those tasks.
+
+    Attempts that an earlier run finished are not made again.
+    """
+    settings, stamp = Settings(), stamp_of(run_id, seed)
+    warehouse = Warehouse(settings.home)
+    contender = contender_of(policy, settings, seed, run_id, {name: [environment_id]})
+    policy_id, spool = contender.record.id, rollout_spool_of(settings.home)
+    with warehouse.together() as live:
+        bundle = restore_tools(settings, live, environment_id, name)
+        proven = choose(live)
+        save_policy(live, contender.record, stamp)
+        made = spool.finished(policy_id, [task.id for task, _ in proven], live.identity)
+    work = [(task, gold, n) for n in range(attempts) for task, gold in proven if (task.id, n) not in made]
+    if work:
+        with clocked(warehouse, stamp, "evaluate", f"{environment_id}/{policy_id}") as stage:
+            stage.counts.update(_make_attempts(settings, contender, work, bundle, run_id, name))
+    drain_rollouts(spool, warehouse, stamp)
+    return policy_id, proven
 
 
 def drain_rollouts(spool: RolloutSpool, warehouse: Warehouse, stamp: Stamp) -> None:
@@ -194,7 +212,8 @@ def _make_attempts(
     return dict(tally.outcomes)
 
 
-def _outcomes(kept: Sequence[KeptRollout]) -> Counter[str]:
+def outcomes(kept: Sequence[KeptRollout]) -> Counter[str]:
+    """Count what came of attempts: pass, fail, error."""
     return Counter(Outcome.of(one.rollout).outcome for one in kept)
 
 

@@ -17,6 +17,7 @@ from prefect import get_run_logger, task
 
 import tasks
 from schemas.errors import UsageError
+from schemas.rollouts import Rollout
 from schemas.settings import Settings
 from schemas.snapshots import Candidate, Manifest, Selection, Split
 from tasks.policies import clocked, is_transient, log_bug, stamp_of
@@ -28,7 +29,7 @@ from tasks.training.splits import split_families
 from tasks.verification.audit import COUNTED
 from tasks.world.leftovers import clear_leftovers
 from warehouse.published import Published
-from warehouse.rows import load_tasks
+from warehouse.rows import load_attempts, load_tasks
 from warehouse.snapshots import choose_candidates, save_snapshot, snapshot_sources
 from warehouse.store import Warehouse
 
@@ -112,10 +113,18 @@ def _materials(
         first = candidates[0]
         known = {each.task_id: each for each in candidates}
         proven = [(task, gold, known[task.id]) for task, gold in load_tasks(published, list(known))]
+        passing = _demonstrations(published, selection.teacher_id, list(known))
         about = {"theme": first.theme_name, "version": first.version, "level1": first.level1}
-        yield Material(bundle_of(settings, environment_id, first.theme_name), about, splits[first.theme_name], proven)
+        bundle = bundle_of(settings, environment_id, first.theme_name)
+        yield Material(bundle, about, splits[first.theme_name], proven, passing)
         if number % TELL_EVERY == 0 or number == len(groups):
             logger.info("stage=snapshot packed=%d/%d", number, len(groups))
+
+
+def _demonstrations(published: Published, teacher_id: str | None, ids: list[str]) -> list[Rollout]:
+    """Return the attempts of a policy at these tasks that pass."""
+    made = load_attempts(published, teacher_id, ids) if teacher_id else []
+    return [each.rollout for each in made if each.rollout.verdict.outcome == "pass"]
 
 
 def _reports(published: Published, chosen: Sequence[Candidate]) -> dict[str, Any]:

@@ -22,6 +22,12 @@ STANDALONE = (
     "tasks/serving/trainer_http.py",
     "tasks/training/reader.py",
     "tasks/training/selftest.py",
+    "tasks/training/answers.py",
+    "tasks/training/adapters/attempt.py",
+    "tasks/training/adapters/openenv.py",
+    "tasks/training/adapters/signatures.py",
+    "tasks/training/adapters/trl.py",
+    "tasks/training/adapters/verl_reward.py",
 )
 """What snapshots carry: standard library and relative imports only."""
 
@@ -39,6 +45,13 @@ DOORS = {
     "datasketch": ("tasks/similarity/",),
     "docx": ("tasks/themes/sources/",),
     "faker": ("tasks/mining/entities/",),
+    "verl": ("tasks/training/adapters/verl_loop.py",),
+    "verifiers": ("tasks/training/adapters/verifiers_taskset.py",),
+    **dict.fromkeys(
+        ("trl", "torch", "transformers", "datasets", "tokenizers"),
+        ("tasks/training/adapters/trl_training.py", "tasks/training/adapters/tiny_model.py"),
+    ),
+    "openenv": ("tasks/training/adapters/openenv_app.py",),
     "uvicorn": ("tasks/serving/", "tasks/bench/others/"),
     # others/ starts what the runtime is measured against: plain processes and servers with the benchmark's own tools.
     "subprocess": (
@@ -46,6 +59,7 @@ DOORS = {
         "tasks/bench/others/",
         "flows/server.py",
         "tasks/themes/sources/mcp_supervisor.py",
+        "tasks/training/following.py",
     ),
 }
 # Who may import which of our own packages: the arrows of DESIGN.md.

@@ -47,7 +47,15 @@ def load_rollouts(reader: Reader, policy_id: str, round: int, environment_id: st
 
     Those that count: of an attempt that was made again after an error, what came of it then.
     """
-    rows = reader.rows("stored_rollouts", policy=policy_id, round=round, environment=environment_id)
+    return _kept(reader, reader.rows("stored_rollouts", policy=policy_id, round=round, environment=environment_id))
+
+
+def load_attempts(reader: Reader, policy_id: str, task_ids: Sequence[str]) -> list[KeptRollout]:
+    """Return a policy's attempts at these tasks, whatever they were made for, in the same order; those that count."""
+    return _kept(reader, reader.rows("stored_rollouts", policy=policy_id, ids=list(task_ids)))
+
+
+def _kept(reader: Reader, rows: list[Row]) -> list[KeptRollout]:
     steps = grouped(reader.rows("stored_rollout_steps", ids=[row["id"] for row in rows]), "rollout_id")
     return [
         KeptRollout(row["id"], row["run_id"], row["policy_id"], _rollout(row, steps.get(row["id"], []))) for row in rows

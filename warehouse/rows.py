@@ -18,7 +18,7 @@ from warehouse.arena import (
     save_review,
     save_seats,
 )
-from warehouse.attempts import load_rollouts, save_rollouts
+from warehouse.attempts import load_attempts, load_rollouts, save_rollouts
 from warehouse.diagnoses import load_guidelines, save_claims, save_findings
 from warehouse.ecosystem import (
     save_backlog,
@@ -49,6 +49,7 @@ from warehouse.status import read_status, status
 __all__ = [
     "Stamp",
     "latest_round",
+    "load_attempts",
     "load_discovered",
     "load_edges",
     "load_environment",

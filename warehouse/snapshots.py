@@ -25,7 +25,9 @@ def choose_candidates(published: Published, selection: Selection) -> list[Candid
         f"select * from ({query.text.rstrip().removesuffix(';')}) where {condition}\norder by environment_id, task_id"
     )
     try:
-        rows = published.sql(text, query.bind({"policy": selection.policy_id})).records()
+        rows = published.sql(
+            text, query.bind({"policy": selection.policy_id, "practice": selection.practice})
+        ).records()
     except UsageError as error:
         if selection.where is None:
             raise

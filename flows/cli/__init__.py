@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from flows.cli.arena import compare, diagnose, evaluate
+from flows.cli.arena import collect, compare, diagnose, evaluate
 from flows.cli.bench import bench
 from flows.cli.discover import discover
 from flows.cli.doctor import doctor
@@ -20,6 +20,7 @@ from flows.cli.server import down, up
 from flows.cli.serving import play, serve
 from flows.cli.show import show
 from flows.cli.snapshots import diff, snapshot, withdraw
+from flows.cli.training import train
 from flows.cli.verification import verify
 from schemas.errors import UsageError
 
@@ -41,6 +42,7 @@ for _command, _example in (
     (backlog, "factory backlog"),
     (verify, "factory verify --all --json"),
     (evaluate, "factory evaluate --policy noisy:0.15 --fresh --attempts 4"),
+    (collect, "factory collect --policy endpoint --attempts 4 --levels 1-3"),
     (diagnose, "factory diagnose --policy endpoint --round 2 --json"),
     (compare, "factory compare perfect noisy:0.15 --round 1"),
     (evolve, "factory evolve --policy endpoint --rounds 2 --trainer my_training:train"),
@@ -48,6 +50,7 @@ for _command, _example in (
     (snapshot, "factory snapshot --levels 2-4 --json"),
     (diff, "factory diff snap_1c87170d330f4acb snap_6b4a6f0e3c1d9e52"),
     (withdraw, "factory withdraw vega_datasets --reason 'licence taken back'"),
+    (train, "factory train --trainer trl --profile tiny --json"),
     (serve, "factory serve music_store --mcp stdio | factory serve --http --port 8400"),
     (play, "factory play task_1c87170d330f4acb"),
     (doctor, "factory doctor --json"),

@@ -1,4 +1,4 @@
-"""evaluate, diagnose, compare: policies in the arena."""
+"""evaluate, collect, diagnose, compare: policies and their attempts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from flows.cli.display import print_json, print_rows
 from flows.cli.options import Home, Json, settings_of
+from flows.cli.snapshots import levels_of
 from schemas.errors import UsageError
 from schemas.settings import Settings, enter_prefect_environment
 
@@ -58,6 +59,38 @@ def evaluate(
     end_run(evaluation.failures, evaluation.message)
     if evaluation.attempts == evaluation.errors:
         raise UsageError(f"no attempt of {policy} could be judged. See why: {_errors_query(evaluation.policy_id)}")
+
+
+def collect(
+    policy: Policy,
+    where: Annotated[
+        str | None,
+        typer.Option(help="SQL condition; columns: factory sql --named snapshot_candidates.", metavar="SQL"),
+    ] = None,
+    levels: Annotated[str | None, typer.Option(help="Lowest and highest difficulty: 2-4.", metavar="N-N")] = None,
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task.", metavar="N")] = 4,
+    seed: Seed = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Let a policy attempt tasks that may be trained on: what passes can be taught, what passes sometimes can be learned."""
+    from flows.cli.production import end_run
+
+    settings = settings_of(home)
+    seed = settings.seed if seed is None else seed
+    asked = {"where": where, "levels": levels_of(levels), "attempts": attempts, "seed": seed}
+    collection = _run(settings, "collect", {"policy": policy, **asked})
+    names = ("run_id", "policy_id", "tasks", "attempts", "passed", "errors")
+    told = {name: getattr(collection, name) for name in names}
+    if as_json:
+        print_json(told)
+    else:
+        print_rows(("what", "is"), [(name, str(value)) for name, value in told.items()])
+        print(
+            f"Teach by what passed, and train on what passes sometimes: factory snapshot --teacher {policy} "
+            f"--learnable-by {policy}"
+        )
+    end_run(collection.failures, collection.message)
 
 
 def diagnose(

@@ -30,6 +30,7 @@ DONE = {
     "complexify": "rounds",
     "synthesize": "with tasks",
     "evaluate": "evaluated",
+    "collect": "attempted",
 }
 DOING = {
     "mine": "mining",
@@ -37,6 +38,7 @@ DOING = {
     "complexify": "complexifying",
     "synthesize": "drafting tasks for",
     "evaluate": "evaluating in",
+    "collect": "attempting tasks of",
 }
 MOST_SHOWN = 6
 """Lines of themes in work: as many as the default pool has workers, and some more."""
@@ -150,6 +152,7 @@ def showing_progress() -> Iterator[Board | None]:
 def hearing_starts(board: Board) -> Iterator[None]:
     """Tell the board when a task run of this process enters Running; names of task runs end with the theme's."""
     from tasks.build_tools import build_tools
+    from tasks.collect import collect_environment
     from tasks.complexify import complexify
     from tasks.evaluate import evaluate_environment
     from tasks.mine import mine
@@ -163,6 +166,7 @@ def hearing_starts(board: Board) -> Iterator[None]:
         "complexify": complexify,
         "synthesize": synthesize,
         "evaluate": evaluate_environment,
+        "collect": collect_environment,
     }
     for stage, task in stages.items():
 

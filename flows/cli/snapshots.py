@@ -26,11 +26,16 @@ def snapshot(
     ] = None,
     levels: Annotated[str | None, typer.Option(help="Lowest and highest difficulty: 2-4.", metavar="N-N")] = None,
     learnable_by: Annotated[
-        str | None, typer.Option(help="Only what this policy passes sometimes, as it was evaluated.", metavar="SPEC")
+        str | None, typer.Option(help="Only what this policy passes sometimes; see factory collect.", metavar="SPEC")
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(help="Add this policy's passing attempts as conversations; see factory collect.", metavar="SPEC"),
     ] = None,
     heldout: Annotated[
         float, typer.Option(min=0.0, max=0.99, help="Share of environments' families that is held out.")
     ] = 0.1,
+    practice: Annotated[bool, typer.Option("--practice", help="Tasks of one or two calls too.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of a scripted policy.", metavar="N")] = None,
     home: Home = None,
     as_json: Json = False,
@@ -40,11 +45,13 @@ def snapshot(
 
     settings = settings_of(home)
     enter_prefect_environment(settings)
-    asked = {"where": where, "levels": _levels(levels), "policy": learnable_by, "heldout": heldout, "seed": seed}
+    asked = {"where": where, "levels": levels_of(levels), "heldout": heldout, "seed": seed}
+    asked |= {"policy": learnable_by, "teacher": teacher, "practice": practice}
     packaged: Packaged = run_flow(settings, "snapshot", asked)
     counts = packaged.manifest.counts
     told = {"id": packaged.manifest.id, "path": str(packaged.path), "archive": str(packaged.archive)}
     told |= {"environments": counts["environments"], "tasks": counts["tasks"], "heldout": counts.get("heldout", 0)}
+    told |= {"demonstrations": counts.get("demonstrations", 0)} if teacher else {}
     told |= {"bytes": packaged.bytes, "seconds": packaged.seconds}
     if as_json:
         print_json(told)
@@ -53,7 +60,8 @@ def snapshot(
     print(f"Test it on any machine: python {packaged.path / 'selftest.py'}")
 
 
-def _levels(text: str | None) -> tuple[int, int] | None:
+def levels_of(text: str | None) -> tuple[int, int] | None:
+    """Read a range of difficulties: 2-4, or 3. Raises UsageError."""
     if text is None:
         return None
     low, _, high = text.partition("-")

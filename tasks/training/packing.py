@@ -3,7 +3,7 @@
 envs/<id>/       world.db, files/, tools.py, tools.json, contract.json, about.json
 tasks/           train and heldout as .jsonl and .parquet: requests, answer fields, checks, levels, pass rates
 gold/            the gold runs: every call with its arguments and observation
-sft/             the gold runs as OpenAI messages with tools
+sft/             the gold runs, and a teacher's attempts that pass, as OpenAI messages with tools
 rl/              prompts for trainers that let a policy act: TRL's and verl's columns in one parquet
 agent_world/     what runs and verifies all that: the standard library, and for each trainer an adapter to it
 selftest.py      says whether all of it holds on this machine
@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from schemas.identity import sha256_file
+from schemas.rollouts import Rollout
 from schemas.snapshots import Candidate, Split
 from schemas.tasks import AgentTask, GoldRun
-from tasks.training.conversations import conversation_of, prompt_of
+from tasks.training.conversations import conversation_of_gold, conversation_of_rollout, prompt_of
 from tasks.training.reader import CONVERSATIONS, ENVIRONMENTS, GOLD, PROMPTS, SPLITS, TASKS
 from tasks.training.rows import COLUMNS, gold_row, prompt_row, task_row
 from tasks.training.tables import Table
@@ -57,12 +58,16 @@ Proven = tuple[AgentTask, GoldRun, Candidate]
 
 @dataclass(frozen=True)
 class Material:
-    """One environment, and the tasks that a snapshot takes of it. `about`: its theme, class and version."""
+    """One environment, and the tasks that a snapshot takes of it. `about`: its theme, class and version.
+
+    `demonstrations` are a teacher's attempts at these tasks that pass.
+    """
 
     bundle: Bundle
     about: dict[str, Any]
     split: Split
     tasks: Sequence[Proven]
+    demonstrations: Sequence[Rollout] = ()
 
 
 @dataclass
@@ -101,7 +106,10 @@ def _rows(material: Material, first: int) -> dict[str, list[dict[str, Any]]]:
         prompt = prompt_of(task, listed)
         rows[TASKS].append(task_row(task, material.about["theme"], candidate))
         rows[GOLD].append(gold_row(task, gold))
-        rows[CONVERSATIONS].append(conversation_of(task, gold, prompt, listed))
+        rows[CONVERSATIONS].append(conversation_of_gold(task, gold, prompt, listed))
+        rows[CONVERSATIONS] += [
+            conversation_of_rollout(each, prompt, listed) for each in material.demonstrations if each.task_id == task.id
+        ]
         rows[PROMPTS].append(prompt_row(task, prompt, material.split, number))
     return rows
 
@@ -109,9 +117,10 @@ def _rows(material: Material, first: int) -> dict[str, list[dict[str, Any]]]:
 def _counts(material: Material) -> Counter[str]:
     calls = sum(task.gold_calls for task, _, _ in material.tasks)
     tasks = len(material.tasks)
-    return Counter(environments=1, tools=len(material.bundle.tools), tasks=tasks, calls=calls) + Counter(
-        {material.split: tasks}
-    )
+    tools, taught = len(material.bundle.tools), len(material.demonstrations)
+    return +Counter(
+        {"environments": 1, "tools": tools, "tasks": tasks, "calls": calls, "demonstrations": taught}
+    ) + Counter({material.split: tasks})
 
 
 def _copy_environment(folder: Path, material: Material) -> None:

@@ -122,3 +122,16 @@ def built(factory: Factory, tmp_path_factory: pytest.TempPathFactory, at_server:
     ended = factory(*arguments, env=at_server)
     assert ended.code == 0, ended.err
     return Built(home, ended, arguments)
+
+
+SNAPSHOT = ("snapshot", "--heldout", "0", "--json")
+"""A snapshot of all that may be trained on, in one split."""
+
+
+@pytest.fixture(scope="session")
+def exported(built: Built, factory: Factory, at_server: dict[str, str]) -> dict[str, Any]:
+    """What the command says of a snapshot of the built home."""
+    ended = factory(*SNAPSHOT, "--home", str(built.home), env=at_server)
+    assert ended.code == 0, ended.err
+    found: dict[str, Any] = ended.json
+    return found

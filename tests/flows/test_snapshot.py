@@ -15,10 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.training.reader import SPLITS, Snapshot
-from tests.flows.conftest import Built, Factory
+from tests.flows.conftest import SNAPSHOT, Built, Factory
 from warehouse.published import Published
-
-ARGUMENTS = ("snapshot", "--heldout", "0", "--json")
 
 
 def self_test(folder: Path) -> tuple[int, dict[str, int], str]:
@@ -28,14 +26,6 @@ def self_test(folder: Path) -> tuple[int, dict[str, int], str]:
     done = subprocess.run(command, cwd="/", env=clean, capture_output=True, text=True, timeout=120)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout), done.stderr
-
-
-@pytest.fixture(scope="module")
-def exported(built: Built, factory: Factory, at_server: dict[str, str]) -> dict[str, Any]:
-    ended = factory(*ARGUMENTS, "--home", str(built.home), env=at_server)
-    assert ended.code == 0, ended.err
-    found: dict[str, Any] = ended.json
-    return found
 
 
 @pytest.fixture
@@ -93,7 +83,7 @@ def test_two_of_the_same_warehouse_are_the_same_bytes(
     kept = shutil.copy(exported["archive"], tmp_path / "first.tar")
     shutil.rmtree(exported["path"])
     Path(exported["archive"]).unlink()
-    again = factory(*ARGUMENTS, "--home", str(built.home), env=at_server).json
+    again = factory(*SNAPSHOT, "--home", str(built.home), env=at_server).json
     assert (again["id"], again["path"]) == (exported["id"], exported["path"])
     first, second = (hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (kept, again["archive"]))
     assert first == second
@@ -121,7 +111,7 @@ def test_what_changed_from_one_to_another(
     built: Built, exported: dict[str, Any], factory: Factory, at_server: dict[str, str]
 ) -> None:
     one = "gold_calls = (select min(gold_calls) from training_tasks)"
-    asked = (*ARGUMENTS, "--where", one, "--home", str(built.home))
+    asked = (*SNAPSHOT, "--where", one, "--home", str(built.home))
     fewer = factory(*asked, env=at_server).json
     assert 0 < fewer["tasks"] < exported["tasks"] and fewer["id"] != exported["id"]
     found = factory("diff", exported["id"], fewer["id"], "--json", "--home", str(built.home)).json

@@ -1,5 +1,6 @@
 -- Which tasks may a snapshot hold, and what is known of each to choose by?
 -- $policy: id of the policy whose attempts count; none when null [default null]
+-- $practice: whether tasks of one or two calls are among them; not when null [default null]
 with rates as (
     select task_id, count(*) as attempts, count(*) filter (where outcome = 'pass') as passed
     from attempt_outcomes
@@ -7,26 +8,27 @@ with rates as (
     group by task_id
 )
 select
-    training_tasks.id as task_id,
-    training_tasks.environment_id,
-    training_tasks.theme_name,
+    trainable_tasks.id as task_id,
+    trainable_tasks.environment_id,
+    trainable_tasks.theme_name,
     environments.version,
     coalesce(current_classes.level1, 'unclassified') as level1,
-    training_tasks.kind,
-    training_tasks.shape,
-    training_tasks.author,
-    training_tasks.language,
-    training_tasks.level,
-    training_tasks.gold_calls,
-    training_tasks.unique_tools,
-    training_tasks.requires_change,
-    training_tasks.assurance,
-    training_tasks.traits,
+    trainable_tasks.kind,
+    trainable_tasks.shape,
+    trainable_tasks.author,
+    trainable_tasks.language,
+    trainable_tasks.level,
+    trainable_tasks.gold_calls,
+    trainable_tasks.unique_tools,
+    trainable_tasks.requires_change,
+    trainable_tasks.assurance,
+    trainable_tasks.traits,
     coalesce(rates.attempts, 0) as attempts,
     coalesce(rates.passed, 0) as passed,
     rates.passed / rates.attempts as pass_rate
-from training_tasks
-join environments on environments.id = training_tasks.environment_id
-left join current_classes on current_classes.theme_name = training_tasks.theme_name
-left join rates on rates.task_id = training_tasks.id
-order by training_tasks.environment_id, training_tasks.id;
+from trainable_tasks
+join environments on environments.id = trainable_tasks.environment_id
+left join current_classes on current_classes.theme_name = trainable_tasks.theme_name
+left join rates on rates.task_id = trainable_tasks.id
+where coalesce(trainable_tasks.level, 1) > 0 or coalesce($practice::boolean, false)
+order by trainable_tasks.environment_id, trainable_tasks.id;

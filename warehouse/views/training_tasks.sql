@@ -1,20 +1,3 @@
--- Which current tasks may a policy be trained on: no practice, nothing that repeats another task or is like a benchmark,
--- nothing that policies are evaluated on, nothing of a holdout family, nothing from a withdrawn source, nothing that a person rejected?
+-- Which current tasks may a policy be trained on, and are more than practice?
 create or replace view training_tasks as
-select current_tasks.*
-from current_tasks
-where
-    coalesce(current_tasks.level, 1) > 0
-    and not exists (
-        select 1 from flags where flags.subject_id in (current_tasks.id, current_tasks.environment_id)
-    )
-    and not exists (
-        select 1 from task_pools where task_pools.task_id = current_tasks.id and task_pools.pool <> 'training'
-    )
-    and not exists (
-        select 1
-        from family_roles
-        where family_roles.family = current_tasks.theme_name and family_roles.role = 'holdout'
-    )
-    and current_tasks.environment_id not in (select environment_id from withdrawn_environments)
-    and current_tasks.id not in (select task_id from current_reviews where verdict = 'rejected');
+select * from trainable_tasks where coalesce(level, 1) > 0;

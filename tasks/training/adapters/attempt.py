@@ -33,7 +33,7 @@ class Attempt:
         """Open the task's world. KeyError for a task that the snapshot does not hold; ToolsNotLoaded, WorkerFault, OSError."""
         self.task = snapshot.task(task_id)
         self._most_characters = most_characters
-        self._session = _open_worlds().open(snapshot.bundle(self.task.environment_id), task_id, self.task.disturbances)
+        self._session = open_worlds().open(snapshot.bundle(self.task.environment_id), task_id, self.task.disturbances)
 
     @property
     def functions(self) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ _LOCK = threading.Lock()
 _WORLDS: dict[int, World] = {}
 
 
-def _open_worlds() -> World:
+def open_worlds() -> World:
     """Return this process's World, which is opened at the first attempt and closed when the process ends."""
     with _LOCK:
         world = _WORLDS.get(os.getpid())

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ...sandbox.errors import WorkerFault
@@ -57,17 +57,28 @@ class SnapshotEnvironment:
             self._attempt = None
 
 
-def environment_classes(snapshot: Snapshot) -> dict[str, type[SnapshotEnvironment]]:
-    """Return environment id → its class; ids are what rows have as `environment`."""
-    return {environment_id: environment_class(snapshot, environment_id) for environment_id in snapshot.environment_ids}
+def environment_classes(
+    snapshot: Snapshot, offered: Mapping[str, Collection[str]] | None = None
+) -> dict[str, type[SnapshotEnvironment]]:
+    """Return environment id → its class; ids are what rows have as `environment`.
+
+    `offered`: the environments that are wanted, each with the names of the tools that are offered there, since every tool is
+    described in every prompt; None: all of them.
+    """
+    wanted: Mapping[str, Collection[str] | None] = offered or dict.fromkeys(snapshot.environment_ids)
+    return {
+        environment_id: environment_class(snapshot, environment_id, only) for environment_id, only in wanted.items()
+    }
 
 
-def environment_class(snapshot: Snapshot, environment_id: str) -> type[SnapshotEnvironment]:
+def environment_class(
+    snapshot: Snapshot, environment_id: str, only: Collection[str] | None = None
+) -> type[SnapshotEnvironment]:
     """Return the class of an environment: a method for each tool. ValueError for a tool with a name that TRL reserves."""
     functions = [each["function"] for each in functions_of(snapshot.bundle(environment_id).list_tools())]
-    if reserved := sorted(RESERVED & {function["name"] for function in functions}):
+    members = {each["name"]: _method(each) for each in functions if only is None or each["name"] in only}
+    if reserved := sorted(RESERVED & set(members)):
         raise ValueError(f"{environment_id}: TRL reserves the name {reserved[0]}")
-    members: dict[str, Any] = {function["name"]: _method(function) for function in functions}
     return type(environment_id, (SnapshotEnvironment,), {"snapshot": snapshot, **members})
 
 

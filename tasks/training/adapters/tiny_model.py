@@ -1,0 +1,57 @@
+"""A tiny random model with a tokenizer of its own: nothing is fetched from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import torch
+import trl
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+
+TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja"
+"""One that TRL knows, byte for byte: it has the parser of its calls, and a version of it to train with."""
+ENDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"]
+
+
+def tokenizer_of(texts: Iterable[str], size: int = 4000) -> PreTrainedTokenizerFast:
+    """Return a byte-level tokenizer that is trained on some texts."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        special_tokens=ENDS,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token=ENDS[2], pad_token=ENDS[0], padding_side="left"
+    )
+    fast.add_tokens([AddedToken(mark, special=False, normalized=False) for mark in MARKS])
+    fast.chat_template = TEMPLATE.read_text(encoding="utf-8")
+    return fast
+
+
+def model_of(tokenizer: PreTrainedTokenizerFast, seed: int, hidden: int = 128, layers: int = 3) -> Qwen3ForCausalLM:
+    """Return a random model for a tokenizer, of some hundred thousand parameters."""
+    torch.manual_seed(seed)
+    return Qwen3ForCausalLM(
+        Qwen3Config(
+            vocab_size=len(tokenizer),
+            hidden_size=hidden,
+            intermediate_size=2 * hidden,
+            num_hidden_layers=layers,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            head_dim=32,
+            max_position_embeddings=40_960,
+            eos_token_id=tokenizer.eos_token_id,
+            pad_token_id=tokenizer.pad_token_id,
+            bos_token_id=None,
+            tie_word_embeddings=True,
+        )
+    )

@@ -1,0 +1,74 @@
+"""Following a training: a program in an environment of its own, whose metrics are read as it writes them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import UsageError
+
+METRICS, RESULT, LOG = "metrics.jsonl", "result.json", "training.log"
+POLL_S = 1.0
+"""Seconds between two looks at the metrics."""
+TAIL = 5
+"""Lines of the log that a failure tells."""
+Metric = dict[str, Any]
+
+
+def follow_training(command: Sequence[str], out: Path, tell: Callable[[Metric], None]) -> dict[str, Any]:
+    """Run a training that writes into `out`; `tell` is given each line of metrics as it comes. Return its result.
+
+    The program goes on where an earlier one in the same folder stopped. UsageError with the end of its log when it fails; it
+    does not outlive this call.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / LOG).open("ab") as log:
+        process = subprocess.Popen(command, cwd=out, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            read = _tell_new(out, 0, tell)
+            while process.poll() is None:
+                time.sleep(POLL_S)
+                read = _tell_new(out, read, tell)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+    if process.returncode:
+        raise UsageError(
+            f"the training ended with exit code {process.returncode}: {_tail(out)}. All of it: {out / LOG}"
+        )
+    result: dict[str, Any] = json.loads((out / RESULT).read_text(encoding="utf-8"))
+    return result
+
+
+def metrics_of(out: Path) -> list[Metric]:
+    """Return the lines of metrics by phase and step; of a step that was made again, the later one."""
+    if not (out / METRICS).exists():
+        return []
+    lines = (json.loads(line) for line in (out / METRICS).read_text(encoding="utf-8").splitlines())
+    found = {(line["phase"], line["step"]): line for line in lines}
+    return [found[key] for key in sorted(found, key=lambda key: (key[0] != "warm", key[1]))]
+
+
+def _tell_new(out: Path, read: int, tell: Callable[[Metric], None]) -> int:
+    """Tell what was written since, whole lines only; return how many bytes are read now."""
+    path = out / METRICS
+    if not path.exists():
+        return read
+    with path.open("rb") as lines:
+        lines.seek(read)
+        for line in lines:
+            if not line.endswith(b"\n"):
+                break
+            read += len(line)
+            tell(json.loads(line))
+    return read
+
+
+def _tail(out: Path) -> str:
+    lines = (out / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
+    return " | ".join(line.strip() for line in lines[-TAIL:] if line.strip())
