@@ -17,13 +17,17 @@ MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"]
 
 
 def tokenizer_of(texts: Iterable[str], size: int = 4000) -> PreTrainedTokenizerFast:
-    """Return a byte-level tokenizer that is trained on some texts."""
+    """Return a byte-level tokenizer that is trained on some texts.
+
+    Its tokens reach over words, so that what stands in every prompt is a few of them and a tiny model has little to read.
+    """
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=size,
         special_tokens=ENDS,
+        min_frequency=4,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )

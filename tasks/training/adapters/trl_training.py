@@ -107,7 +107,8 @@ class Training:
         place = str(warm) if warm.is_dir() else name
         if place is not None:
             return AutoModelForCausalLM.from_pretrained(place), AutoTokenizer.from_pretrained(place)
-        tokenizer = tokenizer_of(json.dumps(each, ensure_ascii=False) for each in self._conversations)
+        plain = tokenizer_of([])
+        tokenizer = tokenizer_of(self._rendered(each, plain, tokenize=False) for each in self._conversations)
         return model_of(tokenizer, self._seed), tokenizer
 
     def warm_up(self, model: Any, tokenizer: Any) -> Any:
@@ -125,7 +126,6 @@ class Training:
                 max_steps=profile.warm_steps,
                 learning_rate=profile.warm_rate,
                 per_device_train_batch_size=profile.warm_batch,
-                assistant_only_loss=True,
                 max_length=None,
                 **self._common(),
             ),
@@ -193,15 +193,18 @@ class Training:
         }
 
     def _taught(self, conversation: dict[str, Any], tokenizer: Any) -> dict[str, Any]:
-        """Return a conversation as tokens, with the tools that its class offers: rows of a data set would mix up arguments."""
-        told = tokenizer.apply_chat_template(
+        """Return a conversation as tokens: rows of a data set would mix up the arguments of calls."""
+        told = self._rendered(conversation, tokenizer, return_dict=True, return_assistant_tokens_mask=True)
+        return {name: told[name] for name in ("input_ids", "assistant_masks")}
+
+    def _rendered(self, conversation: dict[str, Any], tokenizer: Any, **how: Any) -> Any:
+        """Return a conversation as GRPO renders it, with the tools that its class offers."""
+        return tokenizer.apply_chat_template(
             [_with_objects(message) for message in conversation["messages"]],
             tools=_schemas(self._classes[conversation["environment_id"]]),
             chat_template=get_training_chat_template(tokenizer),
-            return_dict=True,
-            return_assistant_tokens_mask=True,
+            **how,
         )
-        return {name: told[name] for name in ("input_ids", "assistant_masks")}
 
 
 class Metrics:

@@ -54,7 +54,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         command = [
             str(Path(sys.executable).parent / "vf-eval"), "agent_world_taskset", "-m", "gold", "--no-push", "--no-rich",
-            "--env.agent.harness.id", "null", "--client.base-url", f"http://127.0.0.1:{server.server_port}/v1",
+            "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess", "--client.base-url", f"http://127.0.0.1:{server.server_port}/v1",
             "--client.api-key-var", "STAND_IN_KEY", "-o", place, "-c", "2",
         ]  # fmt: skip
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
