@@ -19,10 +19,13 @@ MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"]
 def tokenizer_of(texts: Iterable[str], size: int = 4000) -> PreTrainedTokenizerFast:
     """Return a byte-level tokenizer that is trained on some texts.
 
-    Its tokens reach over words, so that what stands in every prompt is a few of them and a tiny model has little to read.
+    Its tokens reach over words, so that what stands in every prompt is a few of them and a tiny model has little to read. None
+    reaches over the end of a line: there prompts end, and what is said begins.
     """
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split("\n", "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=size,

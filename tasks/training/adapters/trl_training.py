@@ -149,7 +149,6 @@ class Training:
                 str(self._out),
                 max_steps=profile.steps,
                 learning_rate=profile.rate,
-                lr_scheduler_type="constant",
                 per_device_train_batch_size=profile.tasks_a_step * profile.group,
                 num_generations=profile.group,
                 temperature=profile.temperature,

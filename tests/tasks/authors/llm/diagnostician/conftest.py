@@ -72,8 +72,9 @@ def environment(name: str) -> dict[str, Any]:
         version=1,
         world_sha256="0",
         world_bytes=1,
-        profile={},
+        text_id="text_none",
         contract={},
+        files=[],
         clock_start="2026-01-05T09:00:00",
     )
 
