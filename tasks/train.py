@@ -10,12 +10,11 @@ from prefect import get_run_logger, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 
 from schemas.arena import PolicyRecord
-from schemas.errors import UsageError
 from schemas.identity import content_id
 from schemas.settings import Settings
 from schemas.training import TrainingOrder
 from tasks.policies import clocked, is_transient, stamp_of
-from tasks.training.following import Metric, follow_training
+from tasks.training.following import Metric, follow_training, python_of
 from tasks.training.reader import Snapshot
 from warehouse.rows import save_policy
 from warehouse.store import Warehouse
@@ -66,14 +65,6 @@ def train_policy(order: TrainingOrder, folder: Path, run_id: str, seed: int) -> 
 def training_id(order: TrainingOrder, snapshot_id: str) -> str:
     """Return what equal orders on equal snapshots have in common: the folder in which they go on."""
     return content_id("training", snapshot_id, order.model_dump(mode="json", exclude={"snapshot"}))
-
-
-def python_of(settings: Settings, trainer: str) -> Path:
-    """Return the Python that has the trainer's library. UsageError when there is none."""
-    python = settings.training.python or Path(__file__).parents[1] / ".trainers" / trainer / "bin" / "python"
-    if not python.exists():
-        raise UsageError(f"no Python with {trainer} at {python}. Run: make trainers, or set FACTORY_TRAINING__PYTHON")
-    return python
 
 
 class _Progress:

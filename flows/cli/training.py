@@ -35,11 +35,11 @@ def train(
     """Train a policy on a snapshot: on its conversations, then by reward in its worlds. A killed one goes on."""
     from flows.cli.production import run_flow
     from flows.grounds import snapshot_of
-    from tasks.train import python_of
+    from tasks.training.following import python_of
 
     settings = settings_of(home)
-    enter_prefect_environment(settings)
     python_of(settings, trainer)
+    enter_prefect_environment(settings)
     snapshot = snapshot_of(settings, name)
     where = str(Path(model).absolute()) if model and Path(model).is_dir() else model
     order = {"snapshot": str(snapshot.path), "trainer": trainer, "profile": profile, "model": where, "shared": shared}

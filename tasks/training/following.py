@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import UsageError
+from schemas.settings import Settings
 
 METRICS, RESULT, LOG = "metrics.jsonl", "result.json", "training.log"
 POLL_S = 1.0
@@ -43,6 +44,14 @@ def follow_training(command: Sequence[str], out: Path, tell: Callable[[Metric], 
         )
     result: dict[str, Any] = json.loads((out / RESULT).read_text(encoding="utf-8"))
     return result
+
+
+def python_of(settings: Settings, trainer: str) -> Path:
+    """Return the Python that has the trainer's library. UsageError when there is none."""
+    python = settings.training.python or Path(__file__).parents[2] / ".trainers" / trainer / "bin" / "python"
+    if not python.exists():
+        raise UsageError(f"no Python with {trainer} at {python}. Run: make trainers, or set FACTORY_TRAINING__PYTHON")
+    return python
 
 
 def metrics_of(out: Path) -> list[Metric]:

@@ -35,8 +35,8 @@ class Profile:
 PROFILES = {
     "paper": Profile(),
     "tiny": Profile(
-        tasks=16, few_tools=True, warm_steps=120, warm_rate=2e-3, steps=40, rate=3e-4, tasks_a_step=4, kl=0.0, tokens=600,
-        turns=3, save_every=10,
+        tasks=8, few_tools=True, warm_steps=100, warm_rate=4e-3, steps=25, rate=2e-4, tasks_a_step=8, kl=0.0, tokens=600,
+        turns=3, save_every=5,
     ),
 }  # fmt: skip
 """paper: GRPO as the paper's section 6 has it. tiny: a random model with a tokenizer of its own, minutes on two cores."""

@@ -3,7 +3,8 @@
     python train_trl.py --out DIR --profile tiny [--model MODEL] [--seed 0] [--tasks 16] [--steps 40]
 
 In DIR: `metrics.jsonl`, a line a logged step {phase, step, reward, entropy, length, …}; `warm/` after the supervised steps;
-`checkpoint-N/`; `model/` and `result.json` in the end. A killed training goes on where it stood when it is started again.
+`checkpoint-N/`; `model/` and `result.json` in the end. A killed training goes on where it stood when it is started again, and one
+that is through is not made again.
 """
 
 from __future__ import annotations
@@ -56,13 +57,17 @@ def main(folder: Path, arguments: list[str] | None = None) -> int:
     except OSError:
         print(f"{given.out} is at work already", file=sys.stderr)
         return 2
+    finished = given.out / "result.json"
+    if finished.exists():
+        print(finished.read_text(encoding="utf-8"))
+        return 0
     began, training = time.monotonic(), Training(Snapshot(folder), profile, given.out, given.seed, given.shared)
     model, tokenizer = training.start(given.model)
     if profile.warm_steps:
         model = training.warm_up(model, tokenizer)
     training.reinforce(model, tokenizer)
     result = {**training.result(), "seconds": round(time.monotonic() - began, 1), "profile": asdict(profile)}
-    (given.out / "result.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    finished.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result))
     return 0
 
@@ -149,7 +154,7 @@ class Training:
                 str(self._out),
                 max_steps=profile.steps,
                 learning_rate=profile.rate,
-                per_device_train_batch_size=profile.tasks_a_step * profile.group,
+                per_device_train_batch_size=min(profile.tasks_a_step, len(self._rows)) * profile.group,
                 num_generations=profile.group,
                 temperature=profile.temperature,
                 epsilon=profile.clip_low,
