@@ -20,7 +20,7 @@ from tasks.pages.artifacts import artifact_key
 from tasks.pages.training import training_page
 from tasks.publish import publish
 from tasks.train import Trained, train_policy
-from tasks.training.following import metrics_of
+from tasks.training.adapters.metrics import metrics_of
 
 
 def name_training() -> str:

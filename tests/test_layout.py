@@ -24,6 +24,7 @@ STANDALONE = (
     "tasks/training/selftest.py",
     "tasks/training/answers.py",
     "tasks/training/adapters/attempt.py",
+    "tasks/training/adapters/metrics.py",
     "tasks/training/adapters/openenv.py",
     "tasks/training/adapters/signatures.py",
     "tasks/training/adapters/trl.py",

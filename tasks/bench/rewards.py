@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Any
@@ -22,7 +22,7 @@ from tasks.arena.attempts import attempt
 from tasks.arena.policies.catalogue import scripted
 from tasks.arena.policy import Briefing, Call, Policy, Say
 from tasks.serving.openenv import SUBMIT
-from tasks.training.adapters.attempt import Attempt
+from tasks.training.adapters.attempt import replayed_reward
 from tasks.training.adapters.openenv import server_of
 from tasks.training.adapters.trl import environment_classes, verdicts
 from tasks.training.adapters.verl_reward import reward_of
@@ -32,7 +32,7 @@ from tasks.world.session import World
 Work = Sequence[tuple[AgentTask, GoldRun]]
 Exporter = Callable[[Rollout], float | None]
 EXPORTERS = ("trl", "verl", "verl_reward", "openenv")
-"""Ways to a reward: TRL's environment classes, verl's agent loop, verl's reward function alone, OpenEnv's routes."""
+"""Ways to a reward: TRL's environment classes, an attempt as verl's agent loop and verifiers have it, verl's reward function, OpenEnv's."""
 IMPAIRED = (
     "noisy:0.15", "impaired:wrong_tool=0.3", "impaired:dropped_filter=0.5", "impaired:stopped_early=0.5",
     "impaired:wrong_format=0.5", "random",
@@ -66,7 +66,7 @@ def exporters(snapshot: Snapshot, world: World) -> Iterator[Mapping[str, Exporte
         classes = environment_classes(snapshot)
         yield {
             "trl": lambda rollout: _by_trl(classes[rollout.environment_id](), rollout),
-            "verl": lambda rollout: _by_attempt(snapshot, rollout),
+            "verl": lambda rollout: replayed_reward(snapshot, rollout.task_id, _calls(rollout), _answer(rollout)),
             "verl_reward": lambda rollout: reward_of(snapshot, rollout.task_id, _as_text(rollout)),
             "openenv": lambda rollout: _by_openenv(client, rollout),
         }
@@ -81,13 +81,6 @@ def _by_trl(environment: Any, rollout: Rollout) -> float | None:
         return verdicts([[{"role": "assistant", "content": _answer(rollout)}]], [environment])[0]
     finally:
         environment._close()
-
-
-def _by_attempt(snapshot: Snapshot, rollout: Rollout) -> float | None:
-    with closing(Attempt(snapshot, rollout.task_id)) as playing:
-        for tool, arguments in _calls(rollout):
-            playing.call(tool, arguments)
-        return playing.reward(_answer(rollout))
 
 
 def _by_openenv(client: httpx.Client, rollout: Rollout) -> float | None:

@@ -11,8 +11,9 @@ from typing import Any
 
 from schemas.errors import UsageError
 from schemas.settings import Settings
+from tasks.training.adapters.metrics import METRICS
 
-METRICS, RESULT, LOG = "metrics.jsonl", "result.json", "training.log"
+RESULT, LOG = "result.json", "training.log"
 POLL_S = 1.0
 """Seconds between two looks at the metrics."""
 TAIL = 5
@@ -52,15 +53,6 @@ def python_of(settings: Settings, trainer: str) -> Path:
     if not python.exists():
         raise UsageError(f"no Python with {trainer} at {python}. Run: make trainers, or set FACTORY_TRAINING__PYTHON")
     return python
-
-
-def metrics_of(out: Path) -> list[Metric]:
-    """Return the lines of metrics by phase and step; of a step that was made again, the later one."""
-    if not (out / METRICS).exists():
-        return []
-    lines = (json.loads(line) for line in (out / METRICS).read_text(encoding="utf-8").splitlines())
-    found = {(line["phase"], line["step"]): line for line in lines}
-    return [found[key] for key in sorted(found, key=lambda key: (key[0] != "warm", key[1]))]
 
 
 def _tell_new(out: Path, read: int, tell: Callable[[Metric], None]) -> int:

@@ -14,14 +14,22 @@ import atexit
 import json
 import os
 import threading
+from collections.abc import Iterable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from ...sandbox.errors import WorkerFault
+from ...world.errors import ToolsNotLoaded
 from ...world.functions import functions_of
 from ...world.refusals import refusal
 from ...world.session import World
 from ..answers import answer_in
 from ..reader import Snapshot, reward
 
+BROKEN_WORLD = (ToolsNotLoaded, WorkerFault, OSError)
+"""What an attempt that cannot be begun raises: it says nothing of the policy."""
 MOST_CHARACTERS = 16_000
 """Characters of one result that a policy is shown, unless the trainer says otherwise."""
 
@@ -58,6 +66,22 @@ class Attempt:
     def close(self) -> None:
         """End the attempt; its world is gone."""
         self._session.close()
+
+
+def replayed_reward(
+    snapshot: Snapshot, task_id: str, calls: Iterable[tuple[str, Any]], last_message: str
+) -> float | None:
+    """Make calls in a fresh world, which answers them as before, and return what that is worth with the answer; None: nobody can tell."""
+    with closing(Attempt(snapshot, task_id)) as attempt:
+        for tool, arguments in calls:
+            attempt.call(tool, arguments)
+        return attempt.reward(last_message)
+
+
+@cache
+def own_snapshot() -> Snapshot:
+    """Return the snapshot that this file lies in, read once."""
+    return Snapshot(Path(__file__).resolve().parents[3])
 
 
 _LOCK = threading.Lock()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ...serving.episodes import Episodes, ServingLimits
@@ -26,16 +26,17 @@ def server_of(
     limits: ServingLimits = ServingLimits(),
 ) -> Iterator[TrainerServer]:  # fmt: skip
     """Give a server of a split's tasks that listens; `serve_forever` runs it. ValueError without a token beyond loopback; OSError."""
+    episodes = episodes_of(snapshot, world, split, limits)
+    with ExitStack() as stack:
+        stack.callback(episodes.close_all)
+        yield stack.enter_context(TrainerServer(episodes, host, port, token))
+
+
+def episodes_of(snapshot: Snapshot, world: World, split: str, limits: ServingLimits) -> Episodes:
+    """Return the episodes of a server of a split's tasks."""
     tasks = {task.id: task for task in snapshot.tasks(split)}
     bundles = {task.environment_id: snapshot.bundle(task.environment_id) for task in tasks.values()}
-    episodes = Episodes(world, bundles, tasks, limits)
-    try:
-        server = TrainerServer(episodes, host, port, token)
-    except BaseException:
-        episodes.close_all()
-        raise
-    with server:
-        yield server
+    return Episodes(world, bundles, tasks, limits)
 
 
 def main(folder: Path, arguments: list[str] | None = None) -> int:

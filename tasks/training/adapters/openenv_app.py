@@ -19,6 +19,7 @@ from ...serving import openenv
 from ...serving.episodes import Declined, Episodes, ServingLimits
 from ..reader import SPLITS, Snapshot
 from .attempt import open_worlds
+from .openenv import episodes_of
 
 
 class Seen(Observation):  # type: ignore[misc]
@@ -69,9 +70,7 @@ class SnapshotEnvironment(Environment):  # type: ignore[misc]
 
 def app_of(snapshot: Snapshot, split: str = SPLITS[0], limits: ServingLimits = ServingLimits()) -> Any:
     """Return an ASGI app that serves a split's tasks, to many clients at once."""
-    tasks = {task.id: task for task in snapshot.tasks(split)}
-    bundles = {task.environment_id: snapshot.bundle(task.environment_id) for task in tasks.values()}
-    episodes = Episodes(open_worlds(), bundles, tasks, limits)
+    episodes = episodes_of(snapshot, open_worlds(), split, limits)
     atexit.register(episodes.close_all)
     most = limits.most_sessions
     return create_app(

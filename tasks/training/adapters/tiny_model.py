@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import torch
-import trl
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
-TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja"
-"""One that TRL knows, byte for byte: it has the parser of its calls, and a version of it to train with."""
 ENDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"]
 
 
-def tokenizer_of(texts: Iterable[str], size: int = 4000) -> PreTrainedTokenizerFast:
-    """Return a byte-level tokenizer that is trained on some texts.
+def tokenizer_of(texts: Iterable[str], template: str, size: int = 4000) -> PreTrainedTokenizerFast:
+    """Return a byte-level tokenizer that is trained on some texts; `template` is its chat template.
 
     Its tokens reach over words, so that what stands in every prompt is a few of them and a tiny model has little to read. None
     reaches over the end of a line: there prompts end, and what is said begins.
@@ -39,7 +35,7 @@ def tokenizer_of(texts: Iterable[str], size: int = 4000) -> PreTrainedTokenizerF
         tokenizer_object=tokenizer, eos_token=ENDS[2], pad_token=ENDS[0], padding_side="left"
     )
     fast.add_tokens([AddedToken(mark, special=False, normalized=False) for mark in MARKS])
-    fast.chat_template = TEMPLATE.read_text(encoding="utf-8")
+    fast.chat_template = template
     return fast
 
 

@@ -15,18 +15,15 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from ...sandbox.errors import WorkerFault
-from ...world.errors import ToolsNotLoaded
 from ...world.functions import functions_of
 from ..reader import PROMPTS, Snapshot
-from .attempt import Attempt
+from .attempt import BROKEN_WORLD, Attempt
 from .signatures import described, signature_of
 
 RESERVED = {"reset", "get_reward"}
-_BROKEN_WORLD = (ToolsNotLoaded, WorkerFault, OSError)
 
 
 class SnapshotEnvironment:
@@ -42,7 +39,7 @@ class SnapshotEnvironment:
         self._close()
         try:
             self._attempt = Attempt(self.snapshot, task_id)
-        except _BROKEN_WORLD:
+        except BROKEN_WORLD:
             self._attempt = None  # nobody can tell what the policy is worth: see `verdicts`
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
@@ -95,6 +92,15 @@ def _method(function: Mapping[str, Any]) -> Any:
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     method.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore[attr-defined]
     return method
+
+
+def called_tools(conversations: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """Return environment id → the tools that its conversations call: what may be `offered` at the least."""
+    found: dict[str, set[str]] = {}
+    for each in conversations:
+        calls = (call for message in each["messages"] for call in message.get("tool_calls", ()))
+        found.setdefault(each["environment_id"], set()).update(call["function"]["name"] for call in calls)
+    return found
 
 
 def rows(snapshot: Snapshot, split: str) -> Iterator[dict[str, Any]]:

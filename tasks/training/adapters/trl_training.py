@@ -15,12 +15,13 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import torch
+import trl
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback, set_seed
 from transformers.trainer_utils import get_last_checkpoint
@@ -29,10 +30,13 @@ from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 from trl.chat_template_utils import get_training_chat_template
 
 from ..reader import CONVERSATIONS, Snapshot
+from .metrics import METRICS, metrics_of
 from .profiles import PROFILES, Profile
 from .tiny_model import model_of, tokenizer_of
-from .trl import SnapshotEnvironment, environment_classes, rewards, rows, shared_rewards
+from .trl import SnapshotEnvironment, called_tools, environment_classes, rewards, rows, shared_rewards
 
+TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja"
+"""The tiny model's: one that TRL knows, byte for byte, with a parser of its calls and a version of it to train with."""
 EDGE = 5
 """Steps that the first and the last reward are means of."""
 LOGGED = {
@@ -102,8 +106,7 @@ class Training:
         self._chosen = set(ids[: profile.tasks or len(ids)])
         self._conversations = [each for each in found if each["task_id"] in self._chosen]
         self._rows = [row for row in rows(snapshot, "train") if row["task_id"] in self._chosen]
-        self._classes = environment_classes(snapshot, _called(self._conversations) if profile.few_tools else None)
-        self._metrics = Metrics(out / "metrics.jsonl")
+        self._classes = environment_classes(snapshot, called_tools(self._conversations) if profile.few_tools else None)
 
     def start(self, name: str | None) -> tuple[Any, Any]:
         """Return the model and the tokenizer to begin with."""
@@ -112,8 +115,10 @@ class Training:
         place = str(warm) if warm.is_dir() else name
         if place is not None:
             return AutoModelForCausalLM.from_pretrained(place), AutoTokenizer.from_pretrained(place)
-        plain = tokenizer_of([])
-        tokenizer = tokenizer_of(self._rendered(each, plain, tokenize=False) for each in self._conversations)
+        template = TEMPLATE.read_text(encoding="utf-8")
+        plain = tokenizer_of([], template)
+        texts = (self._rendered(each, plain, tokenize=False) for each in self._conversations)
+        tokenizer = tokenizer_of(texts, template)
         return model_of(tokenizer, self._seed), tokenizer
 
     def warm_up(self, model: Any, tokenizer: Any) -> Any:
@@ -134,7 +139,7 @@ class Training:
                 max_length=None,
                 **self._common(),
             ),
-            callbacks=[self._metrics.of("warm")],
+            callbacks=[MetricsWriter(self._out, "warm")],
         )
         trainer.train()
         trainer.save_model(str(warm))
@@ -167,7 +172,7 @@ class Training:
                 save_total_limit=2,
                 **self._common(),
             ),
-            callbacks=[self._metrics.of("grpo")],
+            callbacks=[MetricsWriter(self._out, "grpo")],
         )
         trainer.train(resume_from_checkpoint=checkpoint)
         trainer.save_model(str(self._out / "model"))
@@ -176,7 +181,7 @@ class Training:
     def result(self) -> dict[str, Any]:
         """Return {reward_first, reward_last, noise, steps}: means over the first and last steps, and of their difference twice
         its standard error."""
-        found = [line["reward"] for line in self._metrics.lines() if line["phase"] == "grpo" and "reward" in line]
+        found = [line["reward"] for line in metrics_of(self._out) if line["phase"] == "grpo" and "reward" in line]
         first, last = found[:EDGE], found[-EDGE:]
         noise = 2 * math.sqrt(_variance_of_mean(first) + _variance_of_mean(last))
         told = {"reward_first": _mean(first), "reward_last": _mean(last), "noise": noise}
@@ -211,41 +216,18 @@ class Training:
         )
 
 
-class Metrics:
-    """Lines of metrics in a file; those of steps that are made again are written again, and the later ones count."""
+class MetricsWriter(TrainerCallback):  # type: ignore[misc]
+    """Writes what TRL logs in a phase."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, out: Path, phase: str) -> None:
+        self._path, self._phase = out / METRICS, phase
 
-    def of(self, phase: str) -> TrainerCallback:
-        """Return a callback that writes what TRL logs in a phase."""
-        path = self._path
-
-        class Writer(TrainerCallback):  # type: ignore[misc]
-            def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
-                told = {name: logs[key] for name, key in LOGGED.items() if key in logs}
-                if told:
-                    with path.open("a", encoding="utf-8") as lines:
-                        lines.write(json.dumps({"phase": phase, "step": state.global_step, **told}) + "\n")
-
-        return Writer()
-
-    def lines(self) -> list[dict[str, Any]]:
-        """Return the lines in the order of their steps."""
-        found = {}
-        for line in self._path.read_text(encoding="utf-8").splitlines():
-            told = json.loads(line)
-            found[told["phase"], told["step"]] = told
-        return [found[key] for key in sorted(found)]
-
-
-def _called(conversations: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
-    """Return environment id → the tools that its conversations call."""
-    found: dict[str, set[str]] = {}
-    for each in conversations:
-        calls = (call for message in each["messages"] for call in message.get("tool_calls", ()))
-        found.setdefault(each["environment_id"], set()).update(call["function"]["name"] for call in calls)
-    return found
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
+        """Add a line for a step."""
+        told = {name: logs[key] for name, key in LOGGED.items() if key in logs}
+        if told:
+            with self._path.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps({"phase": self._phase, "step": state.global_step, **told}) + "\n")
 
 
 def _schemas(kind: type[SnapshotEnvironment]) -> list[dict[str, Any]]:

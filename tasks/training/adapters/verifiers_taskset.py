@@ -11,15 +11,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import verifiers.v1 as vf
 
 from ..reader import PROMPTS, SPLITS
-from .attempt import Attempt
+from .attempt import Attempt, own_snapshot, replayed_reward
 from .signatures import described, signature_of
-from .verl_reward import FOLDER, snapshot_in
 
 
 class SnapshotData(vf.TaskData):  # type: ignore[misc]
@@ -36,7 +34,7 @@ class SnapshotTools(vf.Toolset[vf.ToolsetConfig, vf.State]):  # type: ignore[mis
 
     async def setup_task(self, task: SnapshotData) -> None:
         """Open the task's world."""
-        self._attempt = await asyncio.to_thread(Attempt, snapshot_in(FOLDER), task.task_id)
+        self._attempt = await asyncio.to_thread(Attempt, own_snapshot(), task.task_id)
         self._exit_stack.callback(self._attempt.close)
 
     def register(self, mcp: Any) -> None:
@@ -96,7 +94,7 @@ class SnapshotTaskset(vf.Taskset[SnapshotTask, SnapshotTasksetConfig]):  # type:
 
     def load(self) -> Iterator[SnapshotTask]:
         """Yield the tasks, ordered by environment and id."""
-        for row in snapshot_in(FOLDER).rows(PROMPTS, self.config.split):
+        for row in own_snapshot().rows(PROMPTS, self.config.split):
             system, user = row["prompt"]
             place = {"task_id": row["task_id"], "environment_id": row["environment_id"]}
             data = SnapshotData(id=row["task_id"], prompt=user["content"], system_prompt=system["content"], **place)
@@ -105,11 +103,9 @@ class SnapshotTaskset(vf.Taskset[SnapshotTask, SnapshotTasksetConfig]):  # type:
 
 def reward_of_trace(task_id: str, trace: vf.Trace) -> float | None:
     """Return what a trace is worth; None where nobody can tell."""
-    calls = [call for message in trace.assistant_messages for call in message.tool_calls or []]
-    with closing(Attempt(snapshot_in(FOLDER), task_id)) as attempt:
-        for call in calls:
-            attempt.call(call.name, _arguments(call.arguments))
-        return attempt.reward(trace.last_reply)
+    made = (call for message in trace.assistant_messages for call in message.tool_calls or [])
+    calls = ((call.name, _arguments(call.arguments)) for call in made)
+    return replayed_reward(own_snapshot(), task_id, calls, trace.last_reply)
 
 
 def _arguments(text: str) -> Any:

@@ -7,7 +7,6 @@ verl/experimental/agent_loop/tool_agent_loop.py: a loop is made for every trajec
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Any
 
 from verl.experimental.agent_loop.agent_loop import AgentLoopOutput
@@ -15,28 +14,29 @@ from verl.experimental.agent_loop.tool_agent_loop import AgentData, AgentState, 
 from verl.tools.function_tool import FunctionTool
 from verl.tools.schemas import OpenAIFunctionToolSchema
 
-from ...sandbox.errors import WorkerFault
-from ...world.errors import ToolsNotLoaded
-from .attempt import Attempt
-from .verl_reward import FOLDER, snapshot_in
+from .attempt import BROKEN_WORLD, Attempt, own_snapshot
 
 TRIES = 3
 """Times that a trajectory is begun whose world broke, which says nothing of the policy."""
-_BROKEN_WORLD = (ToolsNotLoaded, WorkerFault, OSError)
 
 
 class SnapshotAgentLoop(ToolAgentLoop):  # type: ignore[misc]
     """ToolAgentLoop over the world of a row's task."""
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> AgentLoopOutput:
-        """Return a trajectory with its reward. One that nobody can tell has no token that is trained on."""
-        for _ in range(TRIES):
-            with contextlib.suppress(*_BROKEN_WORLD):
+        """Return a trajectory with its reward. One that nobody can tell has no token that is trained on.
+
+        Raises what kept its world from opening, when that happens every time: this machine plays nothing.
+        """
+        reward = None
+        for left in reversed(range(TRIES)):
+            try:
                 output, reward = await self._attempt(sampling_params, row)
-                if reward is not None:
-                    break
-        else:
-            output, reward = await super().run(sampling_params, **row), None
+            except BROKEN_WORLD:
+                if not left:
+                    raise
+            if reward is not None:
+                break
         if reward is None:
             output.response_mask = [0] * len(output.response_mask)
         output.reward_score = reward or 0.0
@@ -46,7 +46,7 @@ class SnapshotAgentLoop(ToolAgentLoop):  # type: ignore[misc]
     async def _attempt(
         self, sampling_params: dict[str, Any], row: dict[str, Any]
     ) -> tuple[AgentLoopOutput, float | None]:
-        attempt = await asyncio.to_thread(Attempt, snapshot_in(FOLDER), row["extra_info"]["task_id"])
+        attempt = await asyncio.to_thread(Attempt, own_snapshot(), row["extra_info"]["task_id"])
         try:
             self.tool_schemas = attempt.functions  # as they are: verl's own model of a schema drops what is nested
             self.tools = _tools_of(attempt)

@@ -9,7 +9,8 @@ import pytest
 
 from schemas.errors import UsageError
 from tasks.pages.training import sparkline, training_page
-from tasks.training.following import follow_training, metrics_of
+from tasks.training.adapters.metrics import metrics_of
+from tasks.training.following import follow_training
 
 WORKS = """
 import json, sys, time

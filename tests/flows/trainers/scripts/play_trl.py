@@ -13,12 +13,12 @@ FOLDER = Path(sys.argv[1])
 sys.path.insert(0, str(FOLDER))
 
 import trl  # noqa: E402
-from agent_world.training.adapters.trl import environment_classes, rewards, rows  # noqa: E402
+from agent_world.training.adapters.tiny_model import model_of, tokenizer_of  # noqa: E402
+from agent_world.training.adapters.trl import called_tools, environment_classes, rewards, rows  # noqa: E402
 from agent_world.training.reader import Snapshot  # noqa: E402
 from agent_world.world.functions import functions_of  # noqa: E402
 from datasets import Dataset, load_dataset  # noqa: E402
-from speaker import Speaker, shortest, tools_of  # noqa: E402
-from tiny import model_of, tokenizer_of  # noqa: E402
+from speaker import Speaker, shortest  # noqa: E402
 from transformers.utils import get_json_schema  # noqa: E402
 from trl import GRPOConfig, GRPOTrainer  # noqa: E402
 
@@ -27,7 +27,7 @@ def main() -> None:
     snapshot = Snapshot(FOLDER)
     chosen = shortest(list(snapshot.rows("sft", "train")), 2)
     ids = [each["task_id"] for each in chosen]
-    template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text()
+    template = (Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja").read_text()
     tokenizer = tokenizer_of([json.dumps(each, ensure_ascii=False) for each in chosen], template)
     seen: dict[str, float] = {}
 
@@ -38,15 +38,14 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as place:
         trainer = GRPOTrainer(
-            model=model_of(tokenizer),
+            model=model_of(tokenizer, seed=0, hidden=32, layers=2),
             processing_class=tokenizer,
             train_dataset=Dataset.from_list([row for row in rows(snapshot, "train") if row["task_id"] in ids]),
-            environment_factory=environment_classes(snapshot, tools_of(chosen)),
+            environment_factory=environment_classes(snapshot, called_tools(chosen)),
             reward_funcs=recorded,
             args=GRPOConfig(
                 place, max_steps=1, per_device_train_batch_size=4, num_generations=2, max_completion_length=6000,
                 max_tool_calling_iterations=60, report_to=[], save_strategy="no", use_cpu=True, bf16=False,
-                chat_template_kwargs={"enable_thinking": False},
             ),
         )  # fmt: skip
         speaker = Speaker(chosen, wrong=ids[1:])

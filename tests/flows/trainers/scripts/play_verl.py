@@ -13,11 +13,11 @@ os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 FOLDER = Path(sys.argv[1])
 sys.path.insert(0, str(FOLDER))
 
+from agent_world.training.adapters.tiny_model import tokenizer_of  # noqa: E402
 from agent_world.training.adapters.verl_loop import SnapshotAgentLoop  # noqa: E402
 from agent_world.training.reader import Snapshot  # noqa: E402
 from omegaconf import OmegaConf  # noqa: E402
 from speaker import Speaker  # noqa: E402
-from tiny import tokenizer_of  # noqa: E402
 from verl.experimental.agent_loop.agent_loop import DictConfigWrap  # noqa: E402
 from verl.utils.dataset.rl_dataset import RLHFDataset  # noqa: E402
 from verl.workers.rollout.replica import TokenOutput  # noqa: E402

@@ -39,12 +39,3 @@ def _turns(conversation: dict[str, Any], wrong: Collection[str]) -> Iterator[str
 def shortest(conversations: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
     """Return the conversations with the fewest turns."""
     return sorted(conversations, key=lambda each: (len(each["messages"]), each["task_id"]))[:count]
-
-
-def tools_of(conversations: list[dict[str, Any]]) -> dict[str, set[str]]:
-    """Return environment id → the tools that some conversations call there."""
-    found: dict[str, set[str]] = {}
-    for each in conversations:
-        calls = (call for message in each["messages"] for call in message.get("tool_calls", ()))
-        found.setdefault(each["environment_id"], set()).update(call["function"]["name"] for call in calls)
-    return found
