@@ -111,14 +111,17 @@ def _as_text(rollout: Rollout) -> str:
 
 
 def _rollouts(snapshot: Snapshot, world: World, work: Work, seed: int) -> Iterator[Rollout]:
-    """Yield rollouts, a first one of every task, then a second one, and so on."""
-    lines = [_attempts(snapshot, world, task, gold, seed) for task, gold in work]
+    """Yield rollouts, one of every task, then another one of every task, and so on; each task begins with another policy."""
+    lines = [_attempts(snapshot, world, *proven, seed, first) for first, proven in enumerate(work)]
     return (rollout for rollout in chain.from_iterable(zip_longest(*lines)) if rollout is not None)
 
 
-def _attempts(snapshot: Snapshot, world: World, task: AgentTask, gold: GoldRun, seed: int) -> Iterator[Rollout]:
-    scripts = (scripted(spec, seed).enter(task, gold, 0) for spec in IMPAIRED)
-    for policy in chain(_changed(gold), scripts):
+def _attempts(
+    snapshot: Snapshot, world: World, task: AgentTask, gold: GoldRun, seed: int, first: int
+) -> Iterator[Rollout]:
+    policies: list[Policy] = [*_changed(gold), *(scripted(spec, seed).enter(task, gold, 0) for spec in IMPAIRED)]
+    for place in range(len(policies)):
+        policy = policies[(first + place) % len(policies)]
         yield attempt(policy, task, world, snapshot.bundle(task.environment_id))
 
 
